@@ -1,42 +1,42 @@
-/** What an attack is. */
+/** The types of an attack. */
 import type { Kind } from './bystander.ts'
 import type { Contents } from './store.ts'
 
-/** Where an attack goes. */
+/** The target of an attack. */
 export interface Target {
   readonly port: number
   readonly pid: number
 }
 
-/** What came of an attack. */
+/** The result of an attack. */
 export interface Outcome {
-  /** The statuses of the answers and how often each came, or another word for what happened to a connection. */
+  /** How often each status came, or each word for another end of a connection. */
   readonly answers: ReadonlyMap<string, number>
-  /** How many requests share the cost, where one alone costs too little to be measured; 1 if undefined. */
+  /** The number of requests that share the cost, if one request costs too little to measure; 1 if undefined. */
   readonly times?: number
 }
 
-/** One of the attacks, in two sizes of which the second is twice the first. */
+/** An attack in two sizes; the second is twice the first. */
 export interface Attack {
   readonly name: string
-  /** What is sent, by size. */
+  /** A description of the requests, by size. */
   readonly what: (size: number) => string
   readonly size: number
   /** The size with `--quick`. */
   readonly quick: number
-  /** The answers that are expected; any other misses the goal. */
+  /** The expected answers; any other answer misses the goal. */
   readonly expected: readonly string[]
-  /** Who waits meanwhile; by default somebody who reads a value. */
+  /** The other users during the attack; by default one who reads a value. */
   readonly bystanders?: readonly Kind[]
-  /** How many times the cost twice the size may have; 2.2 if undefined. */
+  /** The most that the cost may grow at twice the size; 2.2 if undefined. */
   readonly growth?: number
-  /** The longest that the attack may take in milliseconds, if there is a goal. */
+  /** The longest time for the attack in milliseconds, if there is a goal. */
   readonly withinMs?: number
-  /** The longest that writers may wait in milliseconds; by default as long as the attack may take, or as readers. */
+  /** The longest wait of writers in milliseconds; by default the longest time for the attack, or else that of readers. */
   readonly writersWaitMs?: number
   /** Settings of the service. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Makes everything that is to be sent; the function that it returns sends it, and waits for the outcome. */
+  /** Prepares all requests. The returned function sends them, and waits for the outcome. */
   prepare(size: number, contents: Contents): (target: Target) => Promise<Outcome>
 }
 

@@ -1,11 +1,11 @@
-/** Somebody else's small requests while the service is attacked, in a thread that the attacker does not hold up. */
+/** Sends small requests of other users during an attack, in a thread that the attacker does not delay. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HttpClient } from '../bench/http.ts'
 import { residentMb } from '../bench/processes.ts'
 import { inThread, startThread } from '../bench/thread.ts'
 import { CHEAP, credentials, PRIMITIVE } from './store.ts'
 
-/** What a bystander does: read a value, search a large tag, or write a value. */
+/** The request of a bystander: read a value, search a large tag, or write a value. */
 export type Kind = 'read' | 'search' | 'write'
 
 interface Watch {
@@ -14,19 +14,19 @@ interface Watch {
   readonly kinds: readonly Kind[]
 }
 
-/** What was seen while the bystanders went about their work. */
+/** The measurements during the requests of the bystanders. */
 export interface Seen {
-  /** The longest time that a request of each kind took, in milliseconds; an unfinished one counts with its age. */
+  /** The longest time of a request of each kind, in milliseconds; an unfinished request counts with its age. */
   readonly longestMs: Readonly<Record<Kind, number>>
   readonly requests: number
-  /** How many of the requests failed. */
+  /** The number of failed requests. */
   readonly failed: number
-  /** Resident memory of the service in MB: the most, and the last. */
+  /** The resident memory of the service in MB: the largest and the last value. */
   readonly peakMb: number
   readonly lastMb: number
 }
 
-/** A request of each kind begins this long after the one before, or as soon as that has been answered. */
+/** The milliseconds between the beginnings of two requests of a kind. A late answer delays the next request. */
 const EVERY_MS = 10
 const SAMPLE_MS = 100
 
@@ -40,7 +40,7 @@ const REQUESTS: Record<Kind, (client: HttpClient) => Promise<{ status: number }>
     client.send('PUT', CHEAP, { body: '1', headers: { ...credentials('bob'), ...PRIMITIVE } }),
 }
 
-/** Starts bystanders, and the observation of the service's memory. The returned function stops both. */
+/** Starts bystanders, and samples the memory of the service. The returned function stops both. */
 export const startBystanders = (watch: Watch): Promise<() => Promise<Seen>> =>
   startThread<Seen>(import.meta.url, watch)
 

@@ -1,4 +1,4 @@
-/** The attackers' clients. */
+/** The clients of the attackers. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -12,7 +12,7 @@ type Request = readonly [method: string, path: string, sent?: Sent]
 export const sendOne = (target: Target, request: Request): Promise<Outcome> =>
   sendMany(target, 1, () => request)
 
-/** Sends a number of requests, some at a time. */
+/** Sends a number of requests, some of them concurrently. */
 export function sendMany(target: Target, count: number, request: (i: number) => Request): Promise<Outcome> {
   return withClient(target, async (answerTo) => {
     const answers = new Map<string, number>()
@@ -28,7 +28,7 @@ export function sendMany(target: Target, count: number, request: (i: number) => 
   })
 }
 
-/** Sends a request again and again, since one alone may cost too little to be measured. */
+/** Repeats a request, because a single one may cost too little to measure. */
 export function sendRepeatedly(target: Target, request: Request): Promise<Outcome> {
   return withClient(target, async (answerTo) => {
     const answers = new Map<string, number>()
@@ -48,7 +48,7 @@ const REPEATED_MS = 2_000
 const LEAST_TIMES = 20
 const MOST_TIMES = 2_000
 
-/** Works with a client that gives the status of the answer to a request, or says that there was none. */
+/** Runs work with a client that returns the status of the answer, or a word for a missing answer. */
 async function withClient(
   { port }: Target,
   work: (answerTo: (request: Request) => Promise<string>) => Promise<Outcome>,
@@ -66,13 +66,15 @@ async function withClient(
   }
 }
 
-/** How long the service has to close connections of clients that do not read: an answer may wait for room for 30 s. */
+/**
+ * The time in which the service should close connections of clients that do not read. An answer may wait 30 s for room.
+ */
 const HOLD_MS = 50_000
 const LOOK_MS = 200
 
 /**
- * Opens connections, sends something on each, and never reads. Ends when the service has closed them all, or after 50
- * seconds; says how many the service has closed and how many it still held.
+ * Opens connections, sends data on each, and never reads. Ends when the service has closed all connections, or after 50
+ * seconds. Returns how many the service has closed and how many it still holds.
  */
 export async function neverRead({ port }: Target, count: number, sent: Buffer): Promise<Outcome> {
   const sockets = await Promise.all(Array.from({ length: count }, () => opened(port)))
@@ -97,17 +99,17 @@ export async function neverRead({ port }: Target, count: number, sent: Buffer): 
 async function opened(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
-  // Whoever never reads does not learn more than that the connection is gone.
+  // A client that never reads learns only that the connection has ended.
   socket.on('error', () => undefined)
   return socket
 }
 
-/** States of a connection that its server has not begun to close: established, or closed by the client alone. */
+/** States of a connection that the server has not begun to close: established, or closed by the client only. */
 const HELD_STATES = ['01', '08']
 
 /**
- * How many of the connections from these ports the server on a port holds. The system knows; a client that never reads does
- * not see its connection close.
+ * The number of connections from these ports that the server on a port holds. This asks the system, because a client that
+ * never reads does not notice the close.
  */
 function heldBy(serverPort: number, ports: ReadonlySet<number | undefined>): number {
   const lines = readFileSync('/proc/net/tcp', 'utf8').trim().split('\n').slice(1)

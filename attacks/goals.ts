@@ -1,45 +1,45 @@
-/** Which goals an attack meets, and the table of all attacks. */
+/** Compares attacks with their goals, and formats the table of all attacks. */
 import { number, table } from '../bench/text.ts'
 import type { Attack } from './attack.ts'
 import type { Kind } from './bystander.ts'
 
-/** One time that an attack was made. */
+/** One run of an attack. */
 export interface Round {
   readonly answers: ReadonlyMap<string, number>
-  /** Whether it took too long and was cut off; what was measured is then what had happened until then. */
+  /** Whether the run stopped because it took too long; the measurements then cover the time until the stop. */
   readonly cut: boolean
-  /** Both for one request, if the attack repeats one. */
+  /** Both per request, if the attack repeats a request. */
   readonly tookMs: number
   readonly cpuMs: number
   /** The longest waits of bystanders. */
   readonly longestMs: Readonly<Record<Kind, number>>
-  /** How many requests of bystanders failed. */
+  /** The number of failed requests of bystanders. */
   readonly failed: number
   readonly peakMb: number
 }
 
-/** What was measured of an attack. */
+/** The measurements of an attack. */
 export interface Measured {
   readonly attack: Attack
   readonly size: number
   readonly half: Round
-  /** Undefined if half the size was too much already. */
+  /** Undefined if half the size already took too long. */
   readonly full: Round | undefined
   readonly idleMb: number
-  /** The memory afterwards; undefined if the attack was cut off. */
+  /** The memory afterwards; undefined if the attack did not end by itself. */
   readonly laterMb: number | undefined
 }
 
-/** The longest that bystanders may wait, in milliseconds: to read or search, and to write unless the attack says otherwise. */
+/** The longest wait of bystanders, in milliseconds; for writers an attack may set another limit. */
 const WAIT_MS = 250
 const GROWTH = 2.2
 const PEAK_MB = 300
-/** How far above idle the memory may stay, in MB. */
+/** The most that the memory may stay above idle, in MB. */
 export const SETTLED_MB = 50
-/** Below this many milliseconds of processor time, growth is noise. */
+/** Below this processor time in milliseconds, growth is noise. */
 const NOISE_MS = 20
 
-/** The goals that were missed, as words of the table. */
+/** The missed goals, as words for the table. */
 export function missedGoals(measured: Measured): string[] {
   const { attack, half, full, idleMb, laterMb } = measured
   const last = full ?? half
@@ -57,7 +57,7 @@ export function missedGoals(measured: Measured): string[] {
   return Object.keys(missed).filter((goal) => missed[goal])
 }
 
-/** How many times the cost twice the size has; 1 if only half of it was tried, or cost nothing beside the bystanders. */
+/** The growth of the cost at twice the size; 1 if only half the size ran, or if it cost no more than the bystanders. */
 const growthOf = ({ half, full }: Measured): number =>
   full === undefined || half.cpuMs === 0 ? 1 : full.cpuMs / half.cpuMs
 
@@ -75,7 +75,7 @@ const HEAD = [
   'Goals',
 ]
 
-/** The table of what was measured. */
+/** The table of the measurements. */
 export const attackTable = (all: readonly Measured[]): string => table(HEAD, all.map(rowOf))
 
 function rowOf(measured: Measured): string[] {

@@ -1,25 +1,28 @@
-/** The attacks. Each one stopped the service for others, or filled its memory, before there was a bound against it. */
+/**
+ * The attacks. Each one stopped the service for other users, or filled its memory, before the service had a limit against
+ * it.
+ */
 import { requestBytes } from '../bench/load.ts'
 import type { Attack } from './attack.ts'
 import { neverRead, sendMany, sendOne } from './clients.ts'
 import { grouped, SEARCHES } from './searches.ts'
 import { credentials, JSON_BODY, LARGE, PRIMITIVE } from './store.ts'
 
-/** Connections without progress are closed soon enough to be seen. */
+/** The service closes idle connections early enough for the test to see it. */
 const IMPATIENT = { IDLE_TIMEOUT_MS: '5000' }
 const SIGN_IN_NAME_OCTETS = 56_000
 
-/** How often names were made, so that each attack makes new ones. */
+/** The number of name sets so far, so that each attack creates new names. */
 let made = 0
 
-/** A PUT of `/values` with these entries, by a user or by a stranger. */
+/** A PUT of `/values` with these entries, by a user or anonymously. */
 function putValues(entries: string, user?: string): Attack['prepare'] {
   const body = Buffer.from(`{"queries":[${entries}]}`)
   const headers = { ...JSON_BODY, ...(user === undefined ? {} : credentials(user)) }
   return () => (target) => sendOne(target, ['PUT', '/values', { body, headers }])
 }
 
-/** A PUT of a value by a stranger. */
+/** An anonymous PUT of a value. */
 function putValue(body: string): Attack['prepare'] {
   const sent = { body: Buffer.from(body), headers: PRIMITIVE }
   return () => (target) => sendOne(target, ['PUT', '/about/stranger/alice/stranger', sent])
@@ -114,7 +117,7 @@ const WRITES: readonly Attack[] = [
     bystanders: ['read', 'write'],
     writersWaitMs: 6_000,
     prepare: (size, contents) => {
-      // Each one after the first may depend on the tag that the first one makes.
+      // Each query after the first may depend on the tag that the first one creates.
       const costly = `service/about matches \\"${'ﷺ'.repeat(3_640)}\\"`
       const entries = listOf(`["${costly}",{"mallory/costly${++made}":{"value":1}}]`, size)
       return putValues(entries, 'mallory')(size, contents)
@@ -191,5 +194,5 @@ const signIn = (name: string): Record<string, string> => ({
   Authorization: `Basic ${Buffer.from(`${name}:wrong`).toString('base64')}`,
 })
 
-/** The attacks, each for itself. */
+/** The attacks in their order. */
 export const ATTACKS: readonly Attack[] = [...BODIES, ...SEARCHES, ...WRITES, ...CONNECTIONS]

@@ -1,4 +1,7 @@
-/** Attacks a service with requests that cost, and measures what they cost it and its other users (`npm run attacks`). */
+/**
+ * Attacks a service with expensive requests, and measures their cost for the service and its other users (`npm run
+ * attacks`).
+ */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +20,7 @@ import { fill, FULL, SMALL } from './store.ts'
 const TOGETHER = 'all'
 const NAMES = [...ATTACKS.map(({ name }) => name), TOGETHER]
 const DATABASES = ['sqlite', 'mysql']
-/** The goal is memory as at rest a minute after. */
+/** The goal is that the memory is as when idle one minute after the attack. */
 const SETTLE_MS = 60_000
 
 const tell = (line: string): void => void process.stderr.write(`${line}\n`)
@@ -49,7 +52,7 @@ function readOptions(): Options {
   return { ...others, root: resolve(root), random: new Random(seed) }
 }
 
-/** An empty database of a kind, until it is dropped. */
+/** Creates an empty database of a kind, and drops it at the end. */
 async function provideDatabase(
   kind: string,
 ): Promise<Pick<Scene, 'databaseUrl' | 'databasePids'> & { readonly drop: () => Promise<void> }> {
@@ -73,13 +76,13 @@ async function provideDatabase(
 }
 
 async function attack({ quick, database, only, root, random }: Options): Promise<Measured[]> {
-  // A service from its sources has a compiler in each thread.
+  // A service that runs from its sources has a compiler in each thread.
   execFileSync('npm', ['run', '--silent', 'build'], {
     cwd: root,
     stdio: ['ignore', process.stderr, 'inherit'],
   })
   const { databaseUrl, databasePids, drop } = await provideDatabase(database)
-  // What it reports of the attacks is not what is measured here.
+  // The log about the attacks is not part of the measurement.
   const variant: Variant = { root, built: true, log: 'ignore' }
   const contents = quick ? SMALL : FULL
   const scene = { databaseUrl, databasePids, contents, variant, settleMs: SETTLE_MS }
@@ -104,7 +107,7 @@ async function attack({ quick, database, only, root, random }: Options): Promise
   }
 }
 
-/** What was attacked, where and on what. */
+/** Names the target and the sizes of the run. */
 function heading({ quick, database, root }: Options): string {
   const commit = execFileSync('git', ['-C', root, 'rev-parse', '--short', 'HEAD'], {
     encoding: 'utf8',

@@ -1,4 +1,4 @@
-/** Measures what an attack costs the service, and those who use it meanwhile. */
+/** Measures the cost of an attack for the service and for its other users. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cpuMs, startGloss, type Gloss, type Variant } from '../bench/processes.ts'
 import { together, type Attack, type Outcome } from './attack.ts'
@@ -6,33 +6,33 @@ import { startBystanders, type Kind, type Seen } from './bystander.ts'
 import { SETTLED_MB, type Measured, type Round } from './goals.ts'
 import type { Contents } from './store.ts'
 
-/** The attacked store, and the service on it. */
+/** The store under attack, and the service on it. */
 export interface Scene {
   readonly databaseUrl: string
-  /** The processes of the database, if it has any: what they do counts as a cost of the service. */
+  /** The processes of the database, if it has any; their processor time counts as the service's. */
   readonly databasePids: readonly number[]
   readonly contents: Contents
   readonly variant: Variant
-  /** How long the service's memory may take to fall, in milliseconds. */
+  /** The longest time for the memory of the service to fall, in milliseconds. */
   readonly settleMs: number
 }
 
-/** An attack that takes longer is cut off. */
+/** The measurement stops an attack that takes longer. */
 const CUT_OFF_MS = 60_000
-/** A first attack that took longer is not repeated. */
+/** The measurement does not repeat a first attack that took longer. */
 const WARM_MS = 5_000
-/** How long the bystanders alone are watched, first to warm the service up and then to measure them. */
+/** The milliseconds with bystanders alone, first to warm the service up and then to measure them. */
 const ALONE_MS = 2_000
-/** Between the bystanders' beginning and the attack's. */
+/** The milliseconds between the start of the bystanders and the attack. */
 const HEAD_START_MS = 300
 const SETTLING_STEP_MS = 2_000
-/** A service is quiet that uses at most so much processor time, in milliseconds, between two looks. */
+/** A service is quiet if it uses at most this processor time, in milliseconds, between two samples. */
 const QUIET_MS = 50
 const LOOK_MS = 500
 
 const READERS: readonly Kind[] = ['read']
 
-/** Measures an attack at half its size and at its size, on a service that has just been started. */
+/** Measures an attack at half its size and at its full size, on a service that has just started. */
 export async function measure(attack: Attack, size: number, scene: Scene): Promise<Measured> {
   const { databaseUrl, variant } = scene
   const settings = { ...variant.settings, ...attack.settings }
@@ -46,7 +46,7 @@ export async function measure(attack: Attack, size: number, scene: Scene): Promi
     const each = (cpuMs(pids) - before) / alone.seen.requests
     const round = (of: number): Promise<Round> => strike(gloss, { attack, size: of, scene, each })
     const cold = await round(size / 2)
-    // Code that runs for the first time is slow, and would make growth look smaller than it is.
+    // Code is slow on its first run. Without a repetition that would hide growth.
     const half = cold.tookMs < WARM_MS ? await round(size / 2) : cold
     const full = half.cut ? undefined : await round(size)
     const last = full ?? half
@@ -57,7 +57,7 @@ export async function measure(attack: Attack, size: number, scene: Scene): Promi
   }
 }
 
-/** Measures attacks that all happen at once. */
+/** Measures several attacks at the same time. */
 export async function measureTogether(
   attacks: readonly (readonly [Attack, number])[],
   scene: Scene,
@@ -83,11 +83,11 @@ interface Strike {
   readonly attack: Attack
   readonly size: number
   readonly scene: Scene
-  /** What one request of a bystander costs, in milliseconds of processor time. */
+  /** The cost of one request of a bystander, in milliseconds of processor time. */
   readonly each: number
 }
 
-/** Attacks once. The processor time is that of the service and its database, less what the bystanders cost. */
+/** Runs the attack once. The processor time is that of the service and its database, minus the cost of the bystanders. */
 async function strike(gloss: Gloss, { attack, size, scene, each }: Strike): Promise<Round> {
   const send = attack.prepare(size, scene.contents)
   const pids = [gloss.pid, ...scene.databasePids]
@@ -113,7 +113,7 @@ async function strike(gloss: Gloss, { attack, size, scene, each }: Strike): Prom
   }
 }
 
-/** Waits until the service has done with what came before, or does not seem to. */
+/** Waits until the service has finished earlier work, or gives up after some time. */
 async function quiet(pids: readonly number[]): Promise<void> {
   const end = performance.now() + CUT_OFF_MS
   let busyMs = Infinity
@@ -124,7 +124,7 @@ async function quiet(pids: readonly number[]): Promise<void> {
   }
 }
 
-/** The outcome, or undefined if there is none in time. */
+/** The outcome; undefined if it does not come in time. */
 async function orCut(outcome: Promise<Outcome>): Promise<Outcome | undefined> {
   const end = new AbortController()
   const cut = sleep(CUT_OFF_MS, undefined, { signal: end.signal }).catch(() => undefined)
@@ -135,7 +135,7 @@ async function orCut(outcome: Promise<Outcome>): Promise<Outcome | undefined> {
   }
 }
 
-/** Does something while bystanders use the service. */
+/** Runs work while bystanders use the service. */
 async function watched<T>(
   { port, pid }: Gloss,
   kinds: readonly Kind[],
@@ -146,7 +146,7 @@ async function watched<T>(
   return { seen: await stop(), result }
 }
 
-/** The resident memory in MB once it has settled, or after the time given; somebody goes on using the service. */
+/** The resident memory in MB after it has fallen, or after the given time. A bystander continues to use the service. */
 async function settled(gloss: Gloss, idleMb: number, withinMs: number): Promise<number> {
   const end = performance.now() + withinMs
   let mb = Infinity

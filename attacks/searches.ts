@@ -1,15 +1,15 @@
-/** The attacks that search and read. */
+/** The attacks with searches and reads. */
 import type { Attack } from './attack.ts'
 import { sendMany, sendOne, sendRepeatedly } from './clients.ts'
 import { credentials, JSON_BODY, numbersOf, ownerOf } from './store.ts'
 
-/** A number as people write it. */
+/** Formats a number with group separators. */
 export const grouped = (size: number): string => size.toLocaleString('en')
 
-/** Operators that a query may have, less one. */
+/** The number of operators that a query may have, minus one. */
 const CONDITIONS = 499
 
-/** A query with as many conditions as are allowed, all on one tag. */
+/** A query with the maximum number of conditions, all on one tag. */
 const conditionsOn = (tag: string): string =>
   Array.from({ length: CONDITIONS }, (_, i) => `${tag} != ${i}`).join(' or ')
 

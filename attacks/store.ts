@@ -1,34 +1,34 @@
-/** The store that is attacked. It is filled over HTTP, so that any checkout fills it with its own schema. */
+/** Fills the store under attack. It does so over HTTP, so that every checkout uses its own schema. */
 import { basic, HttpClient } from '../bench/http.ts'
 import { ADMIN_PASSWORD } from '../bench/processes.ts'
 
-/** How much the store contains. */
+/** The size of the store. */
 export interface Contents {
-  /** Objects with a readable number each; half as many have a second one. */
+  /** The number of objects with a readable number; half as many have a second one. */
   readonly objects: number
-  /** How many tags, which only their owner may read, each of these objects has. */
+  /** The number of tags per object that only their owner may read. */
   readonly closedTags: number
 }
 
 export const FULL: Contents = { objects: 60_000, closedTags: 11 }
 export const SMALL: Contents = { objects: 6_000, closedTags: 11 }
 
-/** The users; `aron` has half as many values as `alice` that nobody else may read. */
+/** The users. `aron` has half as many unreadable values as `alice`. */
 const USERS = ['alice', 'aron', 'bob', 'mallory']
 
 export const credentials = (user: string): Record<string, string> => basic(user, `password of ${user}`)
 
-/** The tag with a number on so many objects: on all, or on half of them. */
+/** The tag with a number on `size` objects: on all objects, or on half of them. */
 export const numbersOf = (size: number, { objects }: Contents): string =>
   size > objects / 2 ? 'alice/numbers/all' : 'alice/numbers/half'
 
-/** The user who has about so many values that nobody else may read. */
+/** The user with about `size` values that other users may not read. */
 export const ownerOf = (size: number, { objects, closedTags }: Contents): string =>
   size > (objects * closedTags) / 2 ? 'alice' : 'aron'
 
-/** A value that everybody may read, and where it is written. */
+/** A value that every user may read, and its path. */
 export const CHEAP = '/about/bystander/bob/cheap'
-/** An opaque value of nearly 16 MiB that everybody may read. */
+/** An opaque value of nearly 16 MiB that every user may read. */
 export const LARGE = '/about/large/alice/large'
 const LARGE_OCTETS = 16_000_000
 
@@ -79,7 +79,7 @@ async function makeUsers(client: HttpClient): Promise<void> {
   }
 }
 
-/** Sets values of tags that only the user may read on all objects that a query finds. */
+/** Writes values that only the user may read on all objects that a query finds. */
 async function putClosed(
   put: (user: string, path: string, body: string, type: typeof JSON_BODY) => Promise<void>,
   user: string,
@@ -95,7 +95,7 @@ async function putClosed(
   }
 }
 
-/** Does the work for each number below `count`, some at a time. */
+/** Runs work for each number below `count`, some of it concurrently. */
 async function inParallel(count: number, work: (i: number) => Promise<void>): Promise<void> {
   let next = 0
   const worker = async (): Promise<void> => {

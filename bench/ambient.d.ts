@@ -1,4 +1,4 @@
-/** The parts of better-sqlite3 that are used here; the package has no types. */
+/** The parts of better-sqlite3 that the benchmark uses; the package has no types. */
 declare module 'better-sqlite3' {
   export interface Statement {
     readonly reader: boolean

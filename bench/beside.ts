@@ -1,35 +1,35 @@
-/** One work done by several sides in turn: the time and the processor time that each of them takes. */
+/** Measures one work that several sides do in turn: the time and the processor time of each side. */
 import { CpuMeter, type Sides } from './sides.ts'
 import { interleaved, ratiosOf, spreadOf, type Rounds, type Spread } from './statistics.ts'
 
 /** A side that does a work. */
 export interface Contender {
-  /** The processes that it needs for that, those of the database included. */
+  /** The processes that do the work, including those of the database. */
   readonly pids: readonly number[]
-  /** What has to be done before each turn and is not measured. */
+  /** Preparations before each turn, outside the measurement. */
   readonly prepare?: () => Promise<void>
-  /** Does the work once; returns the milliseconds that it took. */
+  /** Does the work once; returns the milliseconds. */
   readonly once: () => Promise<number>
 }
 
-/** Milliseconds of time and of processor time for doing a work once, by round. */
+/** Milliseconds of time and of processor time for one work, by round. */
 export interface Took {
   readonly ms: readonly number[]
   readonly cpuMs: readonly number[]
 }
 
-/** The measurements of a work that Gloss and another side do; times in milliseconds. */
+/** The measurements of a work of Gloss and of another side; times in milliseconds. */
 export interface Beside {
   readonly gloss: Spread
   readonly other: Spread
   readonly glossCpuMs: number
   readonly otherCpuMs: number
-  /** Gloss divided by the other side. */
+  /** The ratio of Gloss to the other side. */
   readonly ratio: Spread
   readonly cpuRatio: Spread
 }
 
-/** Gloss and what works by hand on its store, as contenders. */
+/** Gloss and the hand-written SQL on its store, as contenders. */
 export const glossSide = ({ gloss, databasePids }: Sides, once: Contender['once']): Contender => ({
   pids: [gloss.pid, ...databasePids],
   once,
@@ -40,8 +40,8 @@ export const handSide = ({ byHand, databasePids }: Sides, once: Contender['once'
 })
 
 /**
- * Lets contenders take turns, each of them doing its work this many times in a row: what a process still does after it has
- * answered is counted with what comes next.
+ * Runs contenders in turn. Each does its work this many times in a row, because work that a process does after its answer
+ * counts toward the next time.
  */
 export async function inTurn<Name extends string>(
   contenders: Readonly<Record<Name, Contender>>,
@@ -68,7 +68,7 @@ export async function inTurn<Name extends string>(
   return Object.fromEntries(took) as Record<Name, Took>
 }
 
-/** What Gloss took beside what the other side took. */
+/** The ratios of Gloss to the other side. */
 export const besideOf = (gloss: Took, other: Took): Beside => ({
   gloss: spreadOf(gloss.ms),
   other: spreadOf(other.ms),

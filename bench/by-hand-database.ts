@@ -1,4 +1,4 @@
-/** Queries a database directly, by the fastest means of its driver. */
+/** Queries a database directly, with the fastest functions of its driver. */
 import Database from 'better-sqlite3'
 import { createConnection, createPool, type Connection, type RowDataPacket } from 'mysql2'
 import { WRITTEN } from './store.ts'
@@ -21,9 +21,9 @@ export interface ByHand {
   run(gives: Work['gives'], form: readonly string[]): Promise<Given>
   /** The rows of a statement with these values bound, each a list of its columns. */
   rows(text: string, values?: readonly (number | Buffer)[]): Promise<unknown[][]>
-  /** Tries a form; undefined if it was stopped after `limitMs`, where the database can stop it. */
+  /** Tries a form; undefined if the database has stopped it after `limitMs`, which not every database can. */
   attempt(gives: Work['gives'], form: readonly string[], limitMs: number): Promise<Given | undefined>
-  /** Does something else in statements, as `attempt` does. */
+  /** Runs other statements with the limits of `attempt`. */
   within<T>(limitMs: number, work: () => Promise<T>): Promise<T | undefined>
   /** The content of one value. */
   readValue(tagId: number, object: Buffer): Promise<Buffer | undefined>
@@ -57,7 +57,7 @@ const lookUp =
     return id
   }
 
-/** A database of SQLite with the settings that the service uses. */
+/** An SQLite database with the settings of the service. */
 export function asByService(db: Database): Database {
   for (const pragma of [
     'journal_mode = WAL',
@@ -138,7 +138,7 @@ const POOL = 16
 /** The codes of statements that exceeded their time limit, in MariaDB and in MySQL. */
 const TIMEOUTS = [1969, 3024]
 
-/** Runs a statement; returns how many rows it changed. */
+/** Runs a statement; returns the number of changed rows. */
 const execute = (connection: Connection, sql: string): Promise<number> =>
   new Promise((resolve, reject) => {
     connection.query(sql, (error, result) => {
@@ -233,5 +233,5 @@ async function mysqlByHand(url: string): Promise<ByHand> {
   }
 }
 
-/** The tag for single values that are written by hand. */
+/** The tag for single values of the hand-written SQL. */
 export const writtenByHand = (target: Target): number => target.tagId(WRITTEN.byHand)

@@ -1,8 +1,8 @@
 /**
- * The other side of the comparison, as a separate process: SQL written by hand, run by message through the same driver
- * without HTTP, and a bare `node:http` server that runs only that SQL.
+ * The other side of the comparison, as a separate process: hand-written SQL, which messages start through the same driver
+ * without HTTP, and a plain `node:http` server that runs only that SQL.
  *
- * Run with a database URL. Sends the server's port once it listens.
+ * Run with a database URL. Sends the server's port when it listens.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,37 +13,37 @@ import { tagPath } from './catalogue.ts'
 import type { PageShape } from './searches.ts'
 import { worksOf, type Work } from './works.ts'
 
-/** A message to the process: to run a work in its fastest form, or first to find that form by trying all. */
+/** A message to the process: run a work in its fastest form, or first find that form by trying all. */
 export interface Task {
   readonly number: number
   readonly ask: 'choose' | 'run'
   readonly work: string
-  /** The fastest form according to an earlier run, so that none need be tried. */
+  /** The fastest form of an earlier run, which makes the trials unnecessary. */
   readonly form?: readonly string[]
 }
 
-/** A message to the process: to open a page, which the server then answers with. */
+/** A message to the process: open a page, with which the server then answers. */
 export interface Turn {
   readonly number: number
   readonly page: PageShape
 }
 
-/** The answer. The time in milliseconds is that of database and driver, from the statement to the last row. */
+/** The answer. The time in milliseconds covers the database and the driver, from the statement to the last row. */
 export interface Reply {
   readonly number: number
   readonly ms: number
   readonly count: number
-  /** When a form that returns ids was chosen: the sum of the ids, to compare with those of others. */
+  /** After a trial of forms that return ids: the sum of the ids, for comparison with other sides. */
   readonly sum?: string
   readonly form?: readonly string[]
-  /** When a form whose answer is more than ids or a number was chosen: that answer. */
+  /** After a trial of forms with another answer than ids or a number: that answer. */
   readonly answer?: unknown
   readonly error?: string
 }
 
 const REPEATS = 3
 const CANDIDATES = 4
-/** A form is stopped when it takes this many times as long as the fastest one and this many milliseconds more. */
+/** The trial stops a form that takes this many times as long as the fastest one and this many milliseconds more. */
 const [PATIENCE, PATIENCE_MS, LONGEST_MS] = [2, 200, 20_000]
 
 const byHand = await openByHand(process.argv[2] ?? '')
@@ -102,7 +102,7 @@ async function answer({ number, ask, work: name, form }: Task): Promise<Reply> {
   return { number, ms, count: given.count, ...(ask === 'choose' ? { form: used, ...comparedBy(given) } : {}) }
 }
 
-/** What tells whether others find the same. */
+/** The data for a comparison of results with other sides. */
 const comparedBy = (done: Done): Pick<Reply, 'sum' | 'answer'> => ({
   sum: sumOf(done.bytes()),
   answer: done.answer,
@@ -155,7 +155,7 @@ const DIGITS = Buffer.from('0123456789abcdef')
 const readTag = byHand.target.tagId(tagPath('title'))
 const writeTag = writtenByHand(byHand.target)
 
-/** The answers of the server, by the first part of the path; what follows it is the argument. */
+/** The answers of the server, by the first part of the path; the rest of the path is the argument. */
 const ANSWERS: Readonly<Record<string, (argument: string) => Promise<Buffer | string | undefined>>> = {
   ids: async (work) => idsJson((await runWork(byHand, workOf(work), chosen.get(work) ?? [])).bytes()),
   page: async (name) => pages.get(name)?.json(),

@@ -1,8 +1,8 @@
-/** The data of the benchmark: a catalogue of books, always the same, and skewed as real data is. */
+/** The data of the benchmark: a catalogue of books that is always the same, with a skew like that of real data. */
 import type { Fact } from './others/service.ts'
 import { parsePrimitive, stringValue, type TagValue } from '../src/model/tag-value.ts'
 
-/** Must change whenever the data for the same size changes. */
+/** This must change when the data for the same size changes. */
 export const CATALOGUE = 'catalogue 2'
 
 /** The user who owns the tags of the catalogue, and another user, who reads it. */
@@ -15,11 +15,11 @@ export const FULL_SIZE = 10_000_000
 /** A tag of the catalogue. */
 export interface CatalogueTag {
   readonly path: string
-  /** Whether it is indexed by words. */
+  /** Whether the service indexes its words. */
   readonly indexed: boolean
-  /** How many objects have it at the full size. */
+  /** The number of objects with it at the full size. */
   readonly count: number
-  /** Whether that number is the same for every size; by default it grows with the store. */
+  /** Whether that number is the same for every size; by default it is proportional to the size of the store. */
   readonly fixed?: boolean
   /** Its value on the book with this number. */
   value(book: number): TagValue
@@ -213,7 +213,7 @@ const SIZES: readonly CatalogueTag[] = [
 /** The path of a tag of the catalogue. */
 export const tagPath = (name: string): string => `${OWNER.username}/${name}`
 
-/** All tags, smallest last; `shelf` has as many values as are needed to fill the store. */
+/** All tags, smallest last; `shelf` has as many values as the store still lacks. */
 export function catalogueTags(values: number): CatalogueTag[] {
   const tags = SIZES.map((tag) => ({
     ...tag,
@@ -225,7 +225,7 @@ export function catalogueTags(values: number): CatalogueTag[] {
   return [...tags, { path: tagPath('shelf'), ...shelf }]
 }
 
-/** How many books have an about value; they are the first ones. */
+/** The number of books with an about value; they are the first ones. */
 export const aboutCount = (values: number): number => values / 10
 
 /** Coprime to the numbers of books (11 times a power of ten), so its multiples modulo these take every value once. */

@@ -102,7 +102,7 @@ function horizontalAxis(scale: Scale, left: number, bottom: number, axis: string
 
 const labelWidth = (rows: Rows['rows']): number => 30 + Math.max(...rows.map(({ name }) => name.length)) * 6.4
 
-/** Shows each value as a dot on a logarithmic axis; series whose names begin with `○ ` get circles. */
+/** Shows each value as a dot on a logarithmic axis; series whose names begin with `○ ` have circles. */
 export function dotChart({ title, axis, series, rows }: Rows): string {
   const left = labelWidth(rows)
   const bottom = TOP + rows.length * ROW + 6
@@ -143,7 +143,7 @@ export function barChart(
     })
     return [text(left - 10, y + (height - gap) / 2 + 3, row.name, 'text-anchor="end"'), ...boxes]
   })
-  // The axis ends before the figures, which stand to the right of the bars.
+  // The axis ends before the figures at the right of the bars.
   const shown = {
     ...scale,
     at: (value: number) => (scale.at(value) * (WIDTH - left - RIGHT - 50)) / (WIDTH - left - RIGHT),
@@ -163,7 +163,7 @@ export interface Lines {
     readonly name: string
     readonly points: readonly (readonly [number, number])[]
   }[]
-  /** A value that should not be exceeded, shown as a line. */
+  /** A limit, shown as a line. */
   readonly limit?: number
   /** Whether the horizontal axis is logarithmic. */
   readonly logarithmic?: boolean

@@ -1,6 +1,6 @@
 /**
- * Compares the service with that of another checkout: both do the same works in turns, each on a store of its own that was
- * filled over HTTP (`npm run compare -- --beside DIR`).
+ * Compares the service with that of another checkout. Both do the same works in turn, each on its own store that the
+ * script fills over HTTP (`npm run compare -- --beside DIR`).
  */
 import { execFileSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
@@ -14,13 +14,13 @@ import { mysqlStores, sqliteStores, type DatabaseKind } from './store.ts'
 import { number, spread, table } from './text.ts'
 
 /**
- * What a change may cost a part of the benchmark: up to so many times the time before. A single work is only marked: of those of two
- * equal versions, on MariaDB one in five is beyond it.
+ * The limit for the ratio of a part of the benchmark to its earlier time. The script only marks single works: in a
+ * comparison of two equal versions on MariaDB, one in five exceeds the limit.
  */
 const LIMIT = 1.05
-/** How long both sides work before they are measured: Node has to compile what is new to it. */
+/** The time for which both sides work before the measurement, because Node must compile new code. */
 const WARM_UP_MS = 20_000
-/** How often both sides are started: two processes of one version differ, on MariaDB by up to a fifth. */
+/** The number of starts of both sides: two processes of the same version differ, on MariaDB by up to a fifth. */
 const STARTS = 3
 const HERE = join(import.meta.dirname, '..')
 
@@ -88,13 +88,13 @@ interface Running {
   readonly other: Gloss
 }
 
-/** How long both took for a work in each turn, in milliseconds. */
+/** The times of both for a work in each turn, in milliseconds. */
 interface Times {
   readonly here: number[]
   readonly other: number[]
 }
 
-/** A work, and how long both sides took, in milliseconds. */
+/** A work with the times of both sides, in milliseconds. */
 interface Compared {
   readonly part: Part
   readonly name: string
@@ -130,7 +130,7 @@ async function compare(options: Options): Promise<Compared[]> {
   }
 }
 
-/** Starts the service of a side on its store for the time of some work. */
+/** Runs the service of a side on its store while some work uses it. */
 async function whileRunning({ root, url }: Side, work: (started: Gloss) => Promise<void>): Promise<void> {
   const gloss = await startGloss(url, { root, log: 'ignore' })
   try {
@@ -140,7 +140,7 @@ async function whileRunning({ root, url }: Side, work: (started: Gloss) => Promi
   }
 }
 
-/** Warms two services up, and has them take their turns at all works. */
+/** Warms two services up, and runs all works on them in turn. */
 async function takeTurns(
   { works, turns }: Options,
   { other, here }: Running,
@@ -160,7 +160,7 @@ async function takeTurns(
   }
 }
 
-/** A part of the benchmark, and how many times as long its works take. */
+/** A part of the benchmark, and the ratio of the times of its works. */
 interface ComparedPart {
   readonly part: Part
   readonly works: number

@@ -1,14 +1,14 @@
-/** Facets by SQL written by hand: the database groups values, and the rest of the answer is counted from the groups. */
+/** Facets with hand-written SQL: the database groups values, and the other numbers follow from the groups. */
 import { TOP, type FacetShape } from './searches.ts'
 import type { Target } from './sql-forms.ts'
 import { findTypeOfCode, numberOfKey, stringOfKey } from '../src/data/values/encoding.ts'
 
-/** A group of equal values of one type: the tag, the key, the type and how many there are. */
+/** A group of equal values of one type: the tag, the key, the type and the number of values. */
 export type GroupRow = [tagId: number, key: Buffer, type: number, n: number]
 
 /**
- * The statements for facets: one that counts what matches, and one or several that give groups. Objects are found by
- * joining, and by looking up each value's object; all tags are done at once, too.
+ * The statements for facets: one that counts the matches, and one or several that return groups. They find objects by a
+ * join, or by a look-up of each value's object; one form handles all tags at once.
  */
 export function facetForms({ question, tags }: FacetShape, { dialect, tagId }: Target): string[][] {
   const primary = dialect.useIndex('PRIMARY').text
@@ -29,7 +29,7 @@ export function facetForms({ question, tags }: FacetShape, { dialect, tagId }: T
   ])
 }
 
-/** Those facets, as Gloss answers them. */
+/** The facets in the form of Gloss's answer. */
 export function facetsFrom(
   { tags }: FacetShape,
   count: number,
@@ -65,7 +65,7 @@ function facetFrom(rows: readonly GroupRow[]): object {
   }
 }
 
-/** A number or a short string; there is nothing else in the tags that are measured. */
+/** A number or a short string; the measured tags have no other values. */
 const valueOf = (key: Buffer): number | string | undefined => numberOfKey(key)?.double ?? stringOfKey(key)
 
 const endsOf = (numbers: readonly number[]): object => ({

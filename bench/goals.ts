@@ -7,22 +7,22 @@ import { SHAPES } from './shapes.ts'
 import { median, type Spread } from './statistics.ts'
 import { number, spread } from './text.ts'
 
-/** A goal, and what a run reached. */
+/** A goal, and the result of a run. */
 export interface Goal {
   readonly work: string
   readonly goal: string
   readonly measured: string
-  /** Some goals mean work of a size that smaller stores do not have. */
+  /** Some goals need a larger work than small stores have. */
   readonly verdict: 'met' | 'missed' | 'not at this size'
 }
 
-/** Whether the work that was measured is as large as the goal means. */
+/** Whether the measured work is as large as the goal requires. */
 type Sized = boolean
 
 const verdictOf = (met: boolean, sized: Sized): Goal['verdict'] =>
   sized ? (met ? 'met' : 'missed') : 'not at this size'
 
-/** A goal that limits a ratio to another side. */
+/** A goal with an upper limit for a ratio to another side. */
 const atMost = (work: string, limit: number, measured: Spread, of: string, sized: Sized = true): Goal => ({
   work,
   goal: `≤ ${limit} x ${of}`,
@@ -30,7 +30,7 @@ const atMost = (work: string, limit: number, measured: Spread, of: string, sized
   verdict: verdictOf(measured.median <= limit, sized),
 })
 
-/** A goal that wants a ratio to another side to be at least this. */
+/** A goal with a lower limit for a ratio to another side. */
 const atLeast = (work: string, least: number, measured: Spread, of: string): Goal => ({
   work,
   goal: `≥ ${least} x ${of}`,
@@ -42,7 +42,7 @@ const atLeast = (work: string, least: number, measured: Spread, of: string): Goa
 const worst = <T>(items: readonly T[], ratio: (item: T) => Spread): T | undefined =>
   [...items].sort((a, b) => ratio(b).median - ratio(a).median)[0]
 
-/** The goals by what they are about, in the order of the report; each gives none for what was not measured. */
+/** The goals by topic, in the order of the report; each returns none without measurements. */
 const GOALS: readonly ((results: Results) => readonly Goal[])[] = [
   singleGoals,
   serviceGoals,
@@ -61,7 +61,7 @@ const GOALS: readonly ((results: Results) => readonly Goal[])[] = [
   signInGoals,
 ]
 
-/** What a run reached of the goals. */
+/** The goals with the results of a run. */
 export const goalsOf = (results: Results): Goal[] => GOALS.flatMap((goals) => goals(results))
 
 const isFull = ({ values }: Results): Sized => values === FULL_SIZE
@@ -85,7 +85,7 @@ function serviceGoals({ services }: Results): Goal[] {
   })
 }
 
-/** The shapes that find few objects; in a smaller store, those alone that find as few in any store. */
+/** The shapes that find few objects; in a smaller store, only those with the same small number in any store. */
 function smallQueryGoals(results: Results): Goal[] {
   const selective = new Set(SHAPES.filter((shape) => shape.selective).map(({ name }) => name))
   const small = (results.queries.at(-1)?.shapes ?? []).flatMap(({ name, found, cpuRatioToBare: ratio }) =>
@@ -129,7 +129,7 @@ function bulkGoals(results: Results): Goal[] {
     .map(({ name, ratio }) => atMost(name, 1.5, ratio, 'SQL by hand', isFull(results)))
 }
 
-/** The works whose growth has a goal of its own; all others should hardly grow. */
+/** The works with a growth goal of their own; all others should hardly grow. */
 const OR_GROWS = 'nested: selective and (or)'
 
 function growthGoals({ growth }: Results): Goal[] {
@@ -163,7 +163,7 @@ function pageGoals(results: Results): Goal[] {
   )
 }
 
-/** How many matches the goal for counts means, and that for facets. */
+/** The number of matches that the goal for counts requires, and that for facets. */
 const [COUNTED, FACETED] = [1_000_000, 100_000]
 
 function countGoals({ search = [] }: Results): Goal[] {
@@ -182,7 +182,7 @@ function facetGoals({ search = [] }: Results): Goal[] {
   )
 }
 
-/** Bytes a value before it was asked to take a quarter less. */
+/** The bytes per value before the goal of a quarter less. */
 const BYTES_BEFORE = { sqlite: 219, mysql: 267 } as const
 
 function spaceGoals(results: Results): Goal[] {

@@ -1,8 +1,8 @@
-/** The HTTP client of all measurements: Node's own, with a kept connection for each simultaneous request. */
+/** The HTTP client of all measurements: that of Node, with a persistent connection for each concurrent request. */
 import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The parts of a request beside its method and path. */
+/** The parts of a request other than its method and path. */
 export interface Sent {
   readonly body?: string | Buffer
   readonly headers?: Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ export class HttpClient {
   readonly #port: number
   readonly #headers: Readonly<Record<string, string>>
 
-  /** `headers` are sent with every request. */
+  /** The client sends `headers` with every request. */
   constructor(port: number, headers: Readonly<Record<string, string>> = {}) {
     this.#port = port
     this.#headers = headers

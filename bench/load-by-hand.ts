@@ -1,8 +1,8 @@
 /**
- * Loads cities by SQL written by hand, as a separate process: the rows that `PUT /values` makes of them, ready before the
- * time is taken, in one transaction and in the order of keys.
+ * Loads cities with hand-written SQL, as a separate process: it stores the same rows as `PUT /values`, prepared before
+ * the measurement, in one transaction and in key order.
  *
- * Run with a database URL, whose store has the tags. Sends 'ready' once it is.
+ * Run with a database URL whose store has the tags. Sends 'ready' when it is.
  */
 import Database from 'better-sqlite3'
 import { createConnection } from 'mysql2/promise'
@@ -17,12 +17,12 @@ import { parsePrimitive, stringValue } from '../src/model/tag-value.ts'
 import { asByService } from './by-hand-database.ts'
 import { rowsOf } from './rows.ts'
 
-/** A message to the process: to make the rows of so many cities from this one on, or to store them. */
+/** A message to the process: make the rows of that many cities from this one on, or store them. */
 export type LoadTask =
   | { readonly number: number; readonly from: number; readonly count: number }
   | { readonly number: number; readonly store: true }
 
-/** The answer, with the time that storing took, in milliseconds. */
+/** The answer, with the time of the store operation in milliseconds. */
 export interface Loaded {
   readonly number: number
   readonly ms: number
@@ -44,7 +44,7 @@ const ownerId = Number(users.find(({ username }) => String(username) === OWNER)?
 const insert = databaseUrl.startsWith('sqlite:') ? intoSqlite() : await intoMysql()
 let made: readonly Rows[] = []
 
-/** The rows of cities, each table's in the order of its key. */
+/** The rows of cities, sorted by the key of each table. */
 function rowsFor(from: number, count: number): Rows[] {
   const values: Rows['rows'][number][] = []
   const terms: Rows['rows'][number][] = []
@@ -100,7 +100,7 @@ function intoSqlite(): Insert {
   }
 }
 
-/** Rows in a statement. */
+/** The number of rows in a statement. */
 const AT_ONCE = 1_000
 
 async function intoMysql(): Promise<Insert> {

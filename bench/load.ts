@@ -1,4 +1,6 @@
-/** Load: sends requests over kept connections with as little work as possible, and measures their latencies. */
+/**
+ * Generates load: sends requests over persistent connections with little work of its own, and measures their latencies.
+ */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -75,7 +77,7 @@ export interface Load {
   readonly ms: number
 }
 
-/** How requests are sent: over how many connections, for how long, and with which pauses on each connection. */
+/** The way to send requests: the number of connections, the duration, and the pauses on each connection. */
 export interface Pace {
   readonly connections: number
   readonly forMs: number

@@ -1,4 +1,4 @@
-/** Loads rows into a database as fast as possible: in key order, with all other indexes created last. */
+/** Loads rows into a database as fast as possible: in key order, and creates all other indexes last. */
 import { Readable } from 'node:stream'
 import Database from 'better-sqlite3'
 import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise'
@@ -20,7 +20,7 @@ export interface Loader {
   userId(username: string): Promise<number>
   /** Adds rows, sorted by the primary key. */
   load(table: TableColumns, rows: Iterable<Row>): Promise<void>
-  /** Stores how many values the tags have, and that the store is complete. */
+  /** Stores the numbers of the tags' values, and marks the store as complete. */
   finish(): Promise<void>
 }
 
@@ -74,7 +74,7 @@ export function sqliteLoader(file: string): Loader {
 
 const FINISHED = 'bench_finished'
 
-/** Creates an empty database in place of one of that name. */
+/** Creates an empty database, and drops an existing one of that name. */
 export async function makeDatabase(serverUrl: string, database: string): Promise<void> {
   const server = await createConnection(serverUrl)
   await server.query(`DROP DATABASE IF EXISTS ${database}`)
@@ -82,7 +82,7 @@ export async function makeDatabase(serverUrl: string, database: string): Promise
   await server.end()
 }
 
-/** The name and version that the server gives. */
+/** The name and version that the server reports. */
 export async function mysqlVersion(serverUrl: string): Promise<string> {
   const server = await createConnection(serverUrl)
   const [[row]] = await server.query<RowDataPacket[]>('SELECT version() AS version')
@@ -134,7 +134,7 @@ export async function mysqlLoader(serverUrl: string, database: string): Promise<
         const drops = indexes.map((index) => `DROP KEY ${text(index.name)}`)
         await query(`ALTER TABLE ${name} ${drops.join(', ')}`)
       }
-      // Finding the terms of all titles takes longer than the server would wait for the first one.
+      // The search for the terms of all titles takes longer than the server would wait for the first row.
       await query('SET unique_checks = 0, net_read_timeout = 3600')
       const values = columns.map((_, i) => `@c${i}`).join(', ')
       const unhexed = columns.map((column, i) => `${column} = ${decoded(`@c${i}`)}`).join(', ')

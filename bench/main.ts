@@ -1,4 +1,4 @@
-/** Measures Gloss beside SQL written by hand, a bare server and other services, all in one run (`npm run bench`). */
+/** Measures Gloss, hand-written SQL, a plain server and other services in one run (`npm run bench`). */
 import { join } from 'node:path'
 import { argumentsOf, commas, flag, oneOf, optional } from '../scripts/usage.ts'
 import { FULL_SIZE } from './catalogue.ts'
@@ -85,7 +85,7 @@ function readOptions(): Options {
     },
   })
   const size = given.size ?? (quick ? SMALLEST : FULL_SIZE)
-  // Other services take minutes to install, and growth needs more than one store.
+  // The installation of other services takes minutes, and growth needs more than one store.
   const isLeftOut = (part: Part): boolean =>
     quick && given.only === PARTS && (part === 'services' || part === 'growth')
   return {

@@ -1,20 +1,20 @@
-/** Pages of matches by SQL written by hand, in the JSON that Gloss answers. */
+/** Pages of results with hand-written SQL, in the JSON of Gloss's answers. */
 import type { ByHand } from './by-hand-database.ts'
 import { PAGE_LIMIT, searchedFor, type PageShape } from './searches.ts'
 import { idText } from '../src/data/database/ids/ids.ts'
 import { cursorOf } from '../src/data/paging/cursor.ts'
 import { SYSTEM_TAGS } from '../src/data/store/tables.ts'
 
-/** Where a page begins: after this object. */
+/** The object before the page. */
 interface Place {
   readonly id: Buffer
   readonly key: Buffer
 }
 
-/** A row: the object, its key, what it is about, and the content and the time of each column. */
+/** A row: the object, its key, its about value, and the content and the time of each column. */
 type Row = [id: Buffer, key: Buffer, about: Buffer | null, ...cells: (Buffer | number | null)[]]
 
-/** A page of a search, which is found again and again. */
+/** A page of a search, which the benchmark requests repeatedly. */
 export class PageByHand {
   readonly #byHand: ByHand
   readonly #shape: PageShape
@@ -44,7 +44,7 @@ export class PageByHand {
     this.#tail = `${matching} ORDER BY d.sort_key ${direction}, d.object_id ${direction} LIMIT `
   }
 
-  /** Goes from page to page, to the one that is meant. */
+  /** Goes from page to page up to this one. */
   async turn(): Promise<void> {
     this.#after = undefined
     for (let page = 1; page < this.#shape.page; page++) {
@@ -65,7 +65,7 @@ export class PageByHand {
     return `{"results":[${results}],"next":"${cursorOf(position, searchedFor(this.#shape))}"}`
   }
 
-  /** The objects of the page and one more: first those with the same key, as no index finds both kinds at once. */
+  /** The objects of the page and one more: first those with the same key, because no index finds both kinds at once. */
   async #rows(): Promise<Row[]> {
     const most = PAGE_LIMIT + 1
     const find = async (where: string, values: readonly Buffer[], limit: number): Promise<Row[]> =>
@@ -88,7 +88,7 @@ export class PageByHand {
   }
 }
 
-/** Microseconds since 1970 as RFC 3339 has it. */
+/** Formats microseconds since 1970 as RFC 3339. */
 const timeOf = (microseconds: number): string =>
   new Date(Math.floor(microseconds / 1000))
     .toISOString()

@@ -1,4 +1,4 @@
-/** The measured processes, Gloss and the one that works by hand, and the system's data on processes. */
+/** The measured processes of Gloss and of the hand-written SQL, and the system's data about processes. */
 import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
-/** Ensures that a process does not outlive this one. */
+/** Stops a process when this one ends. */
 function kept(child: ChildProcess): void {
   running.add(child)
   child.once('exit', () => running.delete(child))
@@ -36,19 +36,19 @@ export interface Gloss {
   readonly port: number
   readonly pid: number
   stop(): Promise<void>
-  /** Ends it at once, even if it no longer reacts. */
+  /** Kills it at once, also if it no longer reacts. */
   kill(): Promise<void>
 }
 
-/** How a Gloss differs from the usual one. */
+/** The differences of a Gloss from the default. */
 export interface Variant {
-  /** The checkout that it runs from; by default this one. */
+  /** The folder of its checkout; by default this one. */
   readonly root?: string
-  /** Whether it runs as operators run it, from what `npm run build` has made, rather than from its sources. */
+  /** Whether it runs the result of `npm run build`, as operators do, instead of its sources. */
   readonly built?: true
   /** Further environment variables. */
   readonly settings?: Readonly<Record<string, string>>
-  /** What becomes of its log; by default it goes to `var/bench/gloss.log`, as that of a service would. */
+  /** The destination of its log; by default `var/bench/gloss.log`, a file as for a real service. */
   readonly log?: 'ignore'
 }
 
@@ -80,17 +80,17 @@ export async function startGloss(databaseUrl: string, variant: Variant = {}): Pr
   }
 }
 
-/** A running process that works by hand. */
+/** A running process for hand-written SQL. */
 export interface ByHandProcess {
   readonly port: number
   readonly pid: number
   ask(ask: Task['ask'], work: string, form?: readonly string[]): Promise<Reply>
-  /** Opens a page, which its server then answers with. */
+  /** Opens a page, with which its server then answers. */
   turnTo(page: PageShape): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts a process that works by hand on a database. */
+/** Starts a process for hand-written SQL on a database. */
 export async function startByHand(databaseUrl: string): Promise<ByHandProcess> {
   const { hello, pid, send, stop } = await startAnswering<Task | Turn, Reply>('by-hand.ts', databaseUrl)
   return {
@@ -108,9 +108,9 @@ export async function startByHand(databaseUrl: string): Promise<ByHandProcess> {
 /** A running process that loads cities by hand. */
 export interface LoadProcess {
   readonly pid: number
-  /** Makes the rows of so many cities from this one on. */
+  /** Makes the rows of that many cities from this one on. */
   prepare(from: number, count: number): Promise<void>
-  /** Stores them in one transaction; returns the milliseconds that it took. */
+  /** Stores them in one transaction; returns the milliseconds. */
   store(): Promise<number>
   stop(): Promise<void>
 }
@@ -128,11 +128,11 @@ export async function startLoadByHand(databaseUrl: string): Promise<LoadProcess>
   }
 }
 
-/** A process that answers messages one by one; `hello` is what it says first. */
+/** A process that answers messages one by one; `hello` is its first message. */
 interface Answering<T, R> {
   readonly hello: unknown
   readonly pid: number
-  /** Sends the message with this number; throws if the answer says that it failed, which `what` names. */
+  /** Sends the message with this number; throws if the answer reports a failure; `what` names the work. */
   readonly send: (what: string, task: (number: number) => T) => Promise<R>
   readonly stop: () => Promise<void>
 }
@@ -177,7 +177,7 @@ function failure(child: ChildProcess, what: string): Promise<never> {
   return failed
 }
 
-/** Ends a process, unless it has ended. */
+/** Stops a process, unless it has ended. */
 async function ended(child: ChildProcess, end: () => void): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exit = once(child, 'exit')
@@ -208,10 +208,10 @@ function procFile(file: string): string {
   }
 }
 
-/** The last known processor time of each thread of a process and its descendants; it still counts when a thread ends. */
+/** The last known processor time of each thread of a process and its descendants; a thread still counts after its end. */
 const used = new Map<number, Map<string, number>>()
 
-/** Milliseconds of processor time used by these processes and their descendants. */
+/** Milliseconds of processor time of these processes and their descendants. */
 export const cpuMs = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + cpuOf(pid), 0)
 
 function cpuOf(root: number): number {

@@ -1,11 +1,11 @@
-/** The charts of the report: which figures of a run each of them shows. */
+/** The charts of the report, with the figures of a run in each. */
 import { barChart, dotChart, lineChart, type Rows } from './charts.ts'
 import type { Results } from './results.ts'
 import { bytesEach, partsOf, storesOf } from './space-tables.ts'
 
 const NAMES = { sqlite: 'SQLite', mysql: 'MySQL' } as const
 
-/** Draws a chart of a run; undefined if the run has nothing to show in it. */
+/** Draws a chart of a run; undefined if the run has no data for it. */
 type Chart = (results: Results, on: string) => { readonly title: string; readonly svg: string } | undefined
 
 /** The charts by name, in the order of the report. */

@@ -1,4 +1,4 @@
-/** The report: writes the main tables and the charts into `docs/performance.md`, between its hand-written parts. */
+/** Writes the main tables and the charts into `docs/performance.md`, between its hand-written parts. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { chartsOf } from './report-charts.ts'

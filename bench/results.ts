@@ -1,4 +1,4 @@
-/** Everything that a run measures, as it is saved in a file. */
+/** The measurements of a run, as the file of results contains them. */
 import { spawnSync } from 'node:child_process'
 import { cpus, totalmem } from 'node:os'
 import type { BulkResult } from './parts/bulk.ts'
@@ -15,19 +15,22 @@ import type { SingleResult } from './parts/single.ts'
 import type { SpaceResult } from './parts/space.ts'
 import type { DatabaseKind } from './store.ts'
 
-/** What was not asked for is empty. What is optional is missing in results from before it was measured. */
+/**
+ * Members without measurements in a run are empty. Optional members are missing in results of older versions of the
+ * benchmark.
+ */
 export interface Results {
   readonly database: DatabaseKind
   /** The database's own name and version. */
   readonly databaseVersion: string
-  /** The size of the store, in values, for all measurements that do not use several sizes. */
+  /** The size of the store, in values, for all measurements that use one size. */
   readonly values: number
   readonly quick: boolean
   readonly at: string
   readonly machine: Machine
   /** By the size of the store, smallest first. */
   readonly queries: readonly { readonly values: number; readonly shapes: readonly QueryResult[] }[]
-  /** Empty if the store is too small for any query to be refused. */
+  /** Empty if the store is too small to refuse any query. */
   readonly refusals: readonly RefusalResult[]
   readonly single: readonly SingleResult[]
   readonly bulk: readonly BulkResult[]
@@ -39,7 +42,7 @@ export interface Results {
   readonly memory: readonly MemoryResult[]
   readonly isolation: readonly IsolationResult[]
   readonly signIn: readonly SignInResult[]
-  /** Gloss first; empty if no services were compared. */
+  /** Gloss first; empty without a comparison of services. */
   readonly services: readonly ServiceResult[]
 }
 

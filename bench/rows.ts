@@ -1,8 +1,8 @@
-/** Rows of a statement that is run once, on either database. */
+/** Runs a statement once on either database, and returns its rows. */
 import Database from 'better-sqlite3'
 import { createConnection, type RowDataPacket } from 'mysql2/promise'
 
-/** The rows, by column; what is octets in the table is octets. */
+/** The rows, by column; binary columns are octets. */
 export async function rowsOf(databaseUrl: string, statement: string): Promise<Record<string, unknown>[]> {
   if (databaseUrl.startsWith('sqlite:')) {
     const db = new Database(databaseUrl.slice('sqlite:'.length))

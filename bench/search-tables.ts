@@ -2,7 +2,7 @@
 import type { LookupResult, SearchResult, SearchResults } from './parts/search.ts'
 import { number, spread, table } from './text.ts'
 
-/** A row that says what Gloss and another side took for a work. */
+/** A row with the times of Gloss and of another side for a work. */
 const besideRow = (other: string, { name, matches, ...took }: SearchResult): string[] => [
   name,
   matches.toLocaleString('en'),
@@ -25,7 +25,7 @@ const lookupRow = ({ name, gloss, glossCpuMs }: LookupResult): string[] => [
   '',
 ]
 
-/** What searches took. */
+/** The times of searches. */
 export const searchTable = (searches: readonly SearchResults[]): string =>
   table(
     ['Work', 'Matches', 'Gloss, ms', 'Beside, ms', 'Ratio', 'Gloss, CPU ms', 'Beside, CPU ms', 'CPU ratio'],

@@ -1,26 +1,26 @@
-/** The requests to `/search` and what is below it that are measured. */
+/** The measured requests to `/search` and its subpaths. */
 import { tagPath } from './catalogue.ts'
 import { queryText, type Question } from './shapes.ts'
 
-/** A page of what a query matches, in the order of a tag's values. */
+/** A page of the results of a query, sorted by the values of a tag. */
 export interface PageShape {
   readonly name: string
   readonly question: Question & { readonly kind: 'has' }
   /** The tag to sort by. */
   readonly sort: string
   readonly descending: boolean
-  /** The tags whose values are shown. */
+  /** The tags whose values the page contains. */
   readonly columns: readonly string[]
-  /** Which page, the first one being 1. */
+  /** The number of the page, from 1. */
   readonly page: number
 }
 
-/** How many objects a page shows. */
+/** The number of objects on a page. */
 export const PAGE_LIMIT = 100
 
 const has = (name: string): PageShape['question'] => ({ kind: 'has', tag: tagPath(name) })
 
-/** Objects with one tag by the values of another, high prices being on few objects each. */
+/** Objects with one tag, sorted by the values of another; each high price is on few objects. */
 const BY_PRICE = {
   name: 'titles by price, dearest first',
   question: has('title'),
@@ -29,7 +29,7 @@ const BY_PRICE = {
   columns: [tagPath('title'), tagPath('price')],
 }
 
-/** Objects with a tag by its own values, of which very many are equal. */
+/** Objects with a tag, sorted by its own values, very many of which are equal. */
 const BY_YEAR = {
   name: 'books by year, latest first',
   question: has('year'),
@@ -45,21 +45,21 @@ const pagesOf = (search: Omit<PageShape, 'page'>, [ordinal, far]: readonly [stri
 
 const [HUNDREDTH, FIFTIETH] = [['hundredth', 100] as const, ['fiftieth', 50] as const]
 
-/** Pages in the midst of what the smallest store has. */
+/** Pages in the middle of the results in the smallest store. */
 export const GROWING_PAGES: readonly PageShape[] = pagesOf(BY_YEAR, FIFTIETH)
 
-/** The pages that are measured in a store; the hundredth of the smallest one would be its last one, or none. */
+/** The measured pages in a store; the hundredth page of the smallest store would be its last, or would not exist. */
 export const pagesIn = (values: number): PageShape[] =>
   [BY_PRICE, BY_YEAR].flatMap((search) => pagesOf(search, values > 100_000 ? HUNDREDTH : FIFTIETH))
 
-/** What is searched for a page, as the service knows it. */
+/** The search for a page, in the terms of the service. */
 export const searchedFor = ({ question, sort, descending, columns }: PageShape) => ({
   query: queryText(question),
   sort: `${descending ? '-' : ''}${sort}`,
   tags: columns,
 })
 
-/** The path and query string of a search for pages; `more` is added to it. */
+/** The path and query string of a search for pages; the function appends `more`. */
 export function searchPath(shape: PageShape, more: Readonly<Record<string, string>> = {}): string {
   const { query, sort, tags } = searchedFor(shape)
   const columns = tags.map((tag) => ['tag', tag])
@@ -73,7 +73,7 @@ export function searchPath(shape: PageShape, more: Readonly<Record<string, strin
   return `/search?${new URLSearchParams(all as [string, string][]).toString()}`
 }
 
-/** The facets of tags on what a query matches. */
+/** The facets of tags on the results of a query. */
 export interface FacetShape {
   readonly name: string
   readonly question: Question & { readonly kind: 'has' }
@@ -93,7 +93,7 @@ export const FACETS: readonly FacetShape[] = [
   },
 ]
 
-/** How many of the most frequent values facets show by default. */
+/** The default number of most frequent values in facets. */
 export const TOP = 10
 
 export const facetsPath = ({ question, tags }: FacetShape): string =>

@@ -1,4 +1,4 @@
-/** The queries that are measured. */
+/** The measured queries. */
 import { SYSTEM_TAGS } from '../src/data/store/tables.ts'
 import { aboutOf, author, RARE_WORD, tagPath, topic } from './catalogue.ts'
 
@@ -99,14 +99,14 @@ export const SHAPES: readonly Shape[] = [
   },
 ]
 
-/** A query that must be refused because its operand `excess` matches more than 1,000,000 objects. */
+/** A query that the service must refuse because its operand `excess` matches more than 1,000,000 objects. */
 export interface Refusal {
   readonly name: string
   readonly question: Question
   readonly excess: Question
 }
 
-/** The queries that are refused in a store of the full size. */
+/** The queries that the service refuses in a store of the full size. */
 export const REFUSALS: readonly Refusal[] = [
   { name: 'has too many', question: has('listed'), excess: has('listed') },
   { name: '10k and too many', question: and(has('damaged'), has('listed')), excess: has('listed') },

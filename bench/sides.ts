@@ -1,4 +1,4 @@
-/** The sides of a comparison on one store: Gloss over HTTP, and SQL by hand with and without HTTP. */
+/** The sides of a comparison on one store: Gloss over HTTP, and hand-written SQL with and without HTTP. */
 import { readFileSync, writeFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256 } from '../src/data/values/encoding.ts'
@@ -8,7 +8,7 @@ import { cpuMs, startByHand, startGloss, type ByHandProcess, type Gloss } from '
 import { median, type Rounds } from './statistics.ts'
 import type { DatabaseKind, Stores } from './store.ts'
 
-/** A store with both sides running on it. */
+/** A store on which both sides run. */
 export interface Sides {
   readonly kind: DatabaseKind
   /** The size of the store. */
@@ -19,7 +19,7 @@ export interface Sides {
   /** Clients of Gloss: as the owner of the catalogue, and as another user. */
   readonly owner: HttpClient
   readonly reader: HttpClient
-  /** The client of the bare server. */
+  /** The client of the plain server. */
   readonly bare: HttpClient
   /** The processes of the database; none if it runs within the service. */
   readonly databasePids: readonly number[]
@@ -36,13 +36,13 @@ export interface Choice {
   readonly answer: unknown
 }
 
-/** How long each thing is measured. */
+/** The duration of each kind of measurement. */
 export interface Patience {
   /** For a query, with all contenders. */
   readonly question: Rounds
   /** For bulk work. */
   readonly bulk: Rounds
-  /** For a load: how many milliseconds it lasts in each round, and how many rounds. */
+  /** For a load: its duration in each round in milliseconds, and the number of rounds. */
   readonly loadMs: number
   readonly loadRounds: number
 }
@@ -78,7 +78,7 @@ export async function openSides(stores: Stores, values: number): Promise<Sides> 
   }
 }
 
-/** The fastest forms, saved in a file until the code that writes them changes, because trying them takes minutes. */
+/** The fastest forms, in a file that stays valid until the code of the forms changes, because the trials take minutes. */
 class KnownForms {
   readonly #file: string
   readonly #code: string
@@ -133,7 +133,7 @@ export async function expectStatus(
   )
 }
 
-/** The processor time that processes use while they do a certain work, each time that they do it. */
+/** Measures the processor time of processes during a work, each time that they do it. */
 export class CpuMeter {
   readonly #pids: readonly number[]
   readonly #times: number[] = []
@@ -150,7 +150,7 @@ export class CpuMeter {
     return result
   }
 
-  /** The milliseconds of processor time for each time but the first, which was a warm-up. */
+  /** The milliseconds of processor time of each time except the first, which was a warm-up. */
   get rounds(): readonly number[] {
     return this.#times.slice(1)
   }
@@ -161,7 +161,7 @@ export class CpuMeter {
   }
 }
 
-/** How long a work takes, in milliseconds. */
+/** The duration of a work in milliseconds. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const begin = performance.now()
   await work()

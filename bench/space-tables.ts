@@ -1,9 +1,9 @@
-/** The table of what values take on disk, and what it and its chart show. */
+/** The table of the bytes per value on disk, and the data of its chart. */
 import type { SpaceResult } from './parts/space.ts'
 import type { Results } from './results.ts'
 import { number, table } from './text.ts'
 
-/** The stores whose size was measured, the loaded ones last. */
+/** The measured stores, the loaded ones last. */
 export const storesOf = ({ space = [], loads = [] }: Results): SpaceResult[] => [
   ...space,
   ...loads.map(({ name, space: loaded }) => ({ ...loaded, name })),
@@ -14,11 +14,11 @@ export const partsOf = (stores: readonly SpaceResult[]): string[] => [
   ...new Set(stores.flatMap(({ parts }) => parts.map(({ name }) => name))),
 ]
 
-/** The bytes that a value takes in a table or an index. */
+/** The bytes per value in a table or an index. */
 export const bytesEach = ({ parts, values }: SpaceResult, part: string): number =>
   (parts.find(({ name }) => name === part)?.bytes ?? 0) / values
 
-/** Bytes a value: of each store, and of each table and index in it. */
+/** Bytes per value: of each store, and of each table and index in it. */
 export function spaceTable(results: Results): string {
   const stores = storesOf(results)
   const head = stores.map(({ name, values }) => `${name} (${values.toLocaleString('en')} values)`)

@@ -1,23 +1,23 @@
-/** What a store takes on disk, table by table and index by index. */
+/** The size of a store on disk, by table and index. */
 import { rowsOf } from './rows.ts'
 
 /** The size of a store. */
 export interface Space {
-  /** The rows of values, those of the service's own tags included. */
+  /** The rows of values, including those of the service's own tags. */
   readonly values: number
   readonly bytes: number
-  /** Tables, under their own names, and their other indexes, the largest first; what is small is left out. */
+  /** The tables and their other indexes, the largest first, without small ones. */
   readonly parts: readonly { readonly name: string; readonly bytes: number }[]
 }
 
-/** What is less than this share of the store is left out. */
+/** The share of the store below which a table or index counts as small. */
 const SMALL = 0.001
 
-/** SQLite's pages that are in use, and those that are free. */
+/** The used and the free pages of SQLite. */
 const SQLITE = `SELECT name, pgsize AS bytes FROM dbstat WHERE aggregate = TRUE
   UNION ALL SELECT 'free', freelist_count * page_size FROM pragma_freelist_count, pragma_page_size`
 
-/** The pages of InnoDB's indexes, of which the primary one is the table itself. */
+/** The pages of InnoDB's indexes; the primary one is the table itself. */
 const MYSQL = `SELECT IF(index_name = 'PRIMARY', table_name, index_name) AS name, stat_value * @@innodb_page_size AS bytes
   FROM mysql.innodb_index_stats WHERE database_name = database() AND stat_name = 'size'`
 

@@ -1,4 +1,4 @@
-/** The sensible forms of SQL for a query, as somebody who knows the tables and indexes would write them by hand. */
+/** The reasonable forms of SQL for a query, as an expert for the tables and indexes would write them. */
 import { MYSQL, SQLITE, type Dialect } from '../src/data/database/connection/dialects.ts'
 import { SYSTEM_TAGS } from '../src/data/store/tables.ts'
 import { KEY, sha256, sortKey } from '../src/data/values/encoding.ts'
@@ -16,27 +16,28 @@ export interface Target {
 export const dialectOf = (kind: 'sqlite' | 'mysql'): Dialect => (kind === 'sqlite' ? SQLITE : MYSQL)
 
 /**
- * Statements that find the `object_id`s, ascending and without duplicates as the service returns them: by set operators,
- * by probes from each operand that can lead, and by joins in each order; each with either index or the planner's choice.
+ * Statements that find the `object_id`s, ascending and without duplicates as the service returns them: with set
+ * operators, with probes from each possible leading operand, and with joins in each order; each with either index or the
+ * planner's choice.
  */
 export const formsOf = (question: Question, target: Target): string[] =>
   unorderedForms(question, target).map((form) => `${form} ORDER BY 1`)
 
-/** Statements that count what a query finds, by default to the end. */
+/** Statements that count the matches of a query, by default all of them. */
 export const countsOf = (question: Question, target: Target, upTo?: number): string[] =>
   unorderedForms(question, target).map(
     (form) => `SELECT count(*) AS n FROM (${form}${upTo === undefined ? '' : ` LIMIT ${upTo}`}) AS found`,
   )
 
-/** The words of a query for words in sequence, whose objects no SQL finds; undefined for any other query. */
+/** The words of a query for words in sequence, which SQL alone cannot answer; undefined for any other query. */
 export function phraseOf(question: Question): PatternWord[] | undefined {
   const words = question.kind === 'matches' ? patternOf(question.text) : []
   return words.length > 1 ? words : undefined
 }
 
 /**
- * Statements that find the objects with all words of a phrase, ascending, and their texts. Whether the words are in
- * sequence in a text is then tested by hand, as the words of a text are nothing that SQL knows.
+ * Statements that find the objects with all words of a phrase, ascending, and their texts. The benchmark then checks the
+ * sequence of the words itself, because SQL does not know the words of a text.
  */
 export function phraseForms(
   tag: string,
@@ -97,12 +98,12 @@ const OPERATORS = { and: 'INTERSECT', or: 'UNION', except: 'EXCEPT' } as const
 interface Source {
   readonly table: string
   readonly hint: string
-  /** Whether one object may match several times: by several words with the same prefix. */
+  /** Whether one object may match several times: with several words of the same prefix. */
   readonly repeats: boolean
   readonly where: (alias: string) => string
 }
 
-/** A leading condition, and what else its objects must fulfil. */
+/** A leading condition, and the other conditions for its objects. */
 interface Plan {
   readonly leader: Condition
   readonly others: readonly { readonly question: Question; readonly not: boolean }[]
@@ -127,11 +128,11 @@ class FormWriter {
     return operands.join(` ${OPERATORS[question.kind]} `)
   }
 
-  /** The forms in which one condition leads and the others are looked up for each of its objects. */
+  /** The forms in which one condition leads, and the database looks the others up for each of its objects. */
   probes(question: Question, by: 'exists' | 'in'): string[] {
     if (!('parts' in question)) return []
     if (question.kind !== 'or') return plans(question).map((plan) => this.#probing(plan, by))
-    // An operand excludes what the earlier ones have found.
+    // An operand excludes the matches of the earlier ones.
     const operands = question.parts.map((part, i) => {
       const [plan] = plans(part)
       const earlier = question.parts.slice(0, i).map((other) => ({ question: other, not: true }))
@@ -140,7 +141,7 @@ class FormWriter {
     return operands.includes(undefined) ? [] : [operands.join(' UNION ALL ')]
   }
 
-  /** The forms of an `and` that join its conditions in their order, each of them leading once. */
+  /** The forms of an `and` that join its conditions in their order; each of them leads once. */
   joins(question: Question): string[] {
     if (!('parts' in question) || question.kind !== 'and') return []
     return plans(question)
@@ -219,7 +220,7 @@ function comparison(op: string, json: string): (alias: string) => string {
   const key = sortKey(parsePrimitive(json))
   const type = key[0] ?? 0
   if (type !== KEY.number && type !== KEY.string) throw new Error(`no comparison with ${json}`)
-  // One bound on each side: of two on the same side, planners use the first for the range of an index.
+  // One bound on each side: of two on the same side, planners use only the first for the range of an index.
   const otherBound = op.startsWith('<')
     ? `>= ${literal(Buffer.of(type))}`
     : op.startsWith('>')
@@ -230,7 +231,7 @@ function comparison(op: string, json: string): (alias: string) => string {
     (otherBound === undefined ? '' : ` AND ${alias}.sort_key ${otherBound}`)
 }
 
-/** The ways to let one condition lead; an `or` has none. */
+/** The forms with one leading condition; an `or` has none. */
 function plans(question: Question): Plan[] {
   if (!('parts' in question)) return [{ leader: question, others: [] }]
   if (question.kind === 'or') return []

@@ -8,7 +8,7 @@ export function quantile(values: readonly number[], q: number): number {
   return low + (high - low) * (place - Math.floor(place))
 }
 
-/** The mean of ratios: twice as long and half as long are the same as no change. */
+/** The geometric mean of ratios, in which twice as long and half as long cancel each other out. */
 export const geometricMean = (ratios: readonly number[]): number =>
   Math.exp(ratios.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.length)
 
@@ -33,7 +33,7 @@ export const spreadOf = (values: readonly number[]): Spread => ({
 export const ratiosOf = (over: readonly number[], under: readonly number[]): Spread =>
   spreadOf(over.map((value, round) => value / (under[round] ?? NaN)))
 
-/** How many rounds to run: until the time is up, but within these numbers. */
+/** The number of rounds: until the time is over, but within these limits. */
 export interface Rounds {
   readonly forMs: number
   readonly least: number
@@ -41,8 +41,8 @@ export interface Rounds {
 }
 
 /**
- * Measures several contenders in turn, round by round, so that busy moments of the machine affect them all; a different
- * one begins each round. A contender returns its measurement; the first round is a warm-up and is discarded.
+ * Measures several contenders in turn, round by round, so that other load on the machine affects all of them; each round
+ * begins with a different one. A contender returns its measurement. The first round is a warm-up and does not count.
  */
 export async function interleaved<Name extends string>(
   contenders: Readonly<Record<Name, () => Promise<number>>>,

@@ -37,10 +37,10 @@ import {
 
 export type DatabaseKind = 'sqlite' | 'mysql'
 
-/** The folder, ignored by git, for everything that is kept between runs. */
+/** The folder, ignored by git, for all data that later runs use. */
 export const KEPT = join(dirname(import.meta.dirname), 'var', 'bench')
 
-/** Tags that only the measurements write: one through Gloss, one by hand. */
+/** Tags that only the measurements write: one through Gloss, one with hand-written SQL. */
 export const WRITTEN = { gloss: tagPath('written/gloss'), byHand: tagPath('written/by-hand') }
 
 /** The stores of one kind of database, available until they are closed. */
@@ -52,14 +52,14 @@ export interface Stores {
   readonly version: string
   /** The processes of the database, if it has any. */
   readonly pids: readonly number[]
-  /** The database URL of a store with this many values. The store is built unless an earlier run left one. */
+  /** The database URL of a store with this many values. Builds the store, unless an earlier run left one. */
   provide(values: number): Promise<string>
-  /** The database URL of an empty store, which the next call for one of that name deletes. */
+  /** The database URL of an empty store. The next call with the same name deletes it. */
   empty(name?: string): Promise<string>
   close(): Promise<void>
 }
 
-/** A name for everything that a kept store depends on. */
+/** A name that changes with all things on which a kept store depends. */
 async function stamp(): Promise<string> {
   const migrations = await migrationSource.getMigrations([])
   return sha256(JSON.stringify([CATALOGUE, migrations])).toString('hex', 0, 6)
@@ -91,7 +91,7 @@ export async function sqliteStores(): Promise<Stores> {
   }
 }
 
-/** Memory for the whole largest store with its indexes; every commit is on the disk before it is answered. */
+/** Memory for the whole largest store with its indexes; every commit is on the disk before its answer. */
 const MYSQL_SETTINGS = [
   '--innodb-buffer-pool-size=6G',
   '--innodb-log-file-size=2G',

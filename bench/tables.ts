@@ -235,7 +235,7 @@ export const summaryOf = (results: Results): string =>
     ['Other services', serviceTable(results.services)],
   ])
 
-/** Tables that have rows, below what was measured on which machine. */
+/** The tables with rows, below a line about the measurement and the machine. */
 function withHeading(
   { databaseVersion, values, at, machine }: Results,
   sections: readonly [title: string, body: string][],

@@ -1,4 +1,4 @@
-/** Work in a separate thread until it is stopped, so that it delays nothing in this thread. */
+/** Runs work in a separate thread until the caller stops it, so that it does not delay this thread. */
 import { once } from 'node:events'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
@@ -19,7 +19,7 @@ export async function startThread<Result>(url: string, data: unknown): Promise<(
   }
 }
 
-/** Called in such a thread: works until `stop` is aborted, then sends the result. */
+/** Call this in such a thread: it works until `stop` aborts, and then sends the result. */
 export async function inThread(work: (data: never, stop: AbortSignal) => Promise<unknown>): Promise<void> {
   if (isMainThread) return
   const stop = new AbortController()

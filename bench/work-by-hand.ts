@@ -1,4 +1,4 @@
-/** Runs works by hand: a statement, and what else belongs to the answer. */
+/** Runs works with hand-written SQL: a statement, and the rest of the work for an answer. */
 import type { ByHand, Given } from './by-hand-database.ts'
 import { facetsFrom, type GroupRow } from './facets-by-hand.ts'
 import type { Work } from './works.ts'
@@ -7,7 +7,7 @@ import { phraseMatches, phraseTest } from '../src/model/phrases.ts'
 import { parsePrimitive } from '../src/model/tag-value.ts'
 import { wordsOf, type PatternWord } from '../src/model/words.ts'
 
-/** What a work gave. */
+/** The result of a work. */
 export interface Done extends Given {
   /** The content of the answer, if it is more than ids or a number. */
   readonly answer?: unknown
@@ -26,7 +26,7 @@ export async function runWork(byHand: ByHand, work: Work, form: readonly string[
   return { count: groups.length, bytes: () => Buffer.alloc(0), answer }
 }
 
-/** Those of the rows, of an object and its text each, in whose text the words are in sequence. */
+/** The rows, of an object and its text each, whose text contains the words in sequence. */
 function idsOf(rows: readonly unknown[][], phrase: readonly PatternWord[]): Given {
   const mayMatch = phraseTest(phrase)
   const has = (json: string): boolean =>

@@ -1,4 +1,4 @@
-/** The works that are done by hand, each with its forms of SQL; the fastest is found by trying them all. */
+/** The works for hand-written SQL, each with its forms; trials of all forms find the fastest. */
 import { tagPath } from './catalogue.ts'
 import { REFUSALS, SHAPES, type Question } from './shapes.ts'
 import { facetForms } from './facets-by-hand.ts'
@@ -12,12 +12,12 @@ import type { PatternWord } from '../src/model/words.ts'
 /** A work; a form is a statement, or several in one transaction. */
 export interface Work {
   readonly name: string
-  /** What its statement does: return ids, a count or values of objects, or make a change. */
+  /** The effect of its statement: it returns ids, a count or values of objects, or makes a change. */
   readonly gives: 'ids' | 'count' | 'values' | 'change'
   readonly forms: readonly (readonly string[])[]
-  /** The words that must be in sequence in the texts that its statement finds with the ids. */
+  /** The words that must be in sequence in the texts that its statement returns with the ids. */
   readonly phrase?: readonly PatternWord[]
-  /** The facets for which its statements give groups of values. */
+  /** The facets for which its statements return groups of values. */
   readonly facets?: FacetShape
   /** Statements to run before the work, and to undo it so that another form can be tried. */
   readonly before?: readonly string[]
@@ -37,10 +37,10 @@ export const countWork = (refusal: string): string => `count: ${refusal}`
 export const exactWork = (shape: string): string => `exact count: ${shape}`
 export const facetWork = (facets: string): string => `facets: ${facets}`
 
-/** The shapes whose matches are counted to the end; to try forms for more of them takes minutes. */
+/** The shapes whose matches the benchmark counts completely; trials of forms for more of them would take minutes. */
 export const COUNTED = SHAPES.filter(({ name }) => name === 'has, 1,000k')
 
-/** One more than a query may match. */
+/** One more than the most objects that a query may match. */
 const TOO_MANY = 1_000_001
 
 /** All works on a database. */

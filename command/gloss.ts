@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `gloss`: checks the Node that it runs on, and then loads what the command line asks for. */
+/** The command `gloss`: checks the version of Node, and then loads the subcommand. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 

@@ -7,7 +7,7 @@ import { declare, withManners, type Group, type Subcommand } from './terminal/de
 import { USING } from './using/commands.ts'
 import { RUNNING } from './running/commands.ts'
 
-/** What there is, by what it is about. */
+/** The subcommands by chapter of the help. */
 const CHAPTERS: Readonly<Record<string, readonly (Subcommand | Group)[]>> = {
   'Look and ask:': USING,
   'Change:': CHANGING,

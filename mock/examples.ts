@@ -1,4 +1,4 @@
-/** The examples of the contract as replies of the service. Prism picks them, or makes some up. */
+/** Replies with examples of the contract. Prism selects or generates them. */
 import { ERRORS, ServiceError, type ErrorClass } from '../src/model/errors.ts'
 import {
   answersJson,
@@ -10,29 +10,29 @@ import type { Reply } from '../src/http/answer/reply.ts'
 import { parsePrimitive, PRIMITIVE_MEDIA_TYPE } from '../src/model/tag-value.ts'
 import { findNamed, type Preference } from './preferences.ts'
 
-/** Which example is wanted. */
+/** Identifies the requested example. */
 export interface Wanted {
   readonly operation: ContractOperation
   readonly preference: Preference
   /** The header `Accept` as sent. */
   readonly accept: string | undefined
-  /** What URLs in the answer begin with. */
+  /** The base of the URLs in the answer. */
   readonly base: string
 }
 
-/** Gives an example of a success, and throws one of an error. */
+/** Returns an example of a success, or throws an example of an error. */
 export type FindExample = (wanted: Wanted) => Promise<Reply>
 
-/** What URLs in examples begin with. */
+/** The base of the URLs in the examples. */
 const [{ url: exampleBase }] = (readContract() as { servers: [{ url: string }] }).servers
 
-/** Finds examples by asking Prism, once it runs. */
+/** Finds examples through Prism. */
 export const examplesFrom =
   (prism: Promise<{ readonly url: string }>): FindExample =>
   async (wanted) => {
     const target = (await prism).url + targetOf(wanted.operation)
     const negotiated = await fetch(target, requestOf(wanted))
-    // What `Accept` rules out, the service refuses by itself once it has the answer.
+    // The service checks `Accept` itself after it has the answer.
     const answer = isProblem(negotiated, 406)
       ? await fetch(target, requestOf({ ...wanted, accept: ANY }))
       : negotiated
@@ -51,8 +51,8 @@ const exampleOf = ({ example, examples = {} }: Exemplary): unknown =>
   example ?? Object.values(examples)[0]?.value
 
 /**
- * The path and the required arguments, all as the contract shows them. What was sent has been checked by the service's own
- * code; Prism would check it by rules that are not quite the same.
+ * The path and the required arguments, with the values of the contract's examples. The code of the service has already
+ * checked the real request; the checks of Prism differ slightly.
  */
 function targetOf({ path, parameters = [] }: ContractOperation): string {
   const query = new URLSearchParams()
@@ -68,7 +68,7 @@ function targetOf({ path, parameters = [] }: ContractOperation): string {
   return `${target}?${query.toString()}`
 }
 
-/** Any credentials: who may do what has been checked. */
+/** Any credentials will do, because the permissions are already checked. */
 const SOMEBODY = `Basic ${btoa('somebody:something')}`
 
 function requestOf(wanted: Wanted): RequestInit {
@@ -83,7 +83,7 @@ function requestOf(wanted: Wanted): RequestInit {
   return { method, headers, body: JSON.stringify(exampleOf(media as Exemplary)) }
 }
 
-/** The preference in Prism's terms: it knows errors only by their codes. */
+/** Translates the preference for Prism, which knows errors only by their status codes. */
 function pickedBy({ operation, preference }: Wanted): Preference {
   const named = findNamed(operation, preference)
   if (named === undefined) return preference
@@ -93,12 +93,16 @@ function pickedBy({ operation, preference }: Wanted): Preference {
 
 const ANY = '*/*'
 
-/** What Prism negotiates. What the service's own code has negotiated, and the content type of a named example, are settled. */
+/**
+ * The media types that Prism may choose from. The code of the service has already negotiated, and a named example
+ * determines its content type.
+ */
 function acceptOf({ operation, preference, accept = ANY }: Wanted): string {
   const settled = findNamed(operation, preference)?.mediaType
   if (settled !== undefined) return settled
   if (answersJson(operation)) return 'application/json'
-  // Where the contract names a range for what it does not list, whoever accepts anything would get that from Prism.
+  // If the contract has a range for unlisted media types, Prism would send that range to a client that accepts
+  // everything.
   const range = ANY in (operation.responses['200']?.content ?? {})
   return range && accept === ANY ? PRIMITIVE_MEDIA_TYPE : accept
 }
@@ -119,13 +123,13 @@ function replyOf({ status, headers }: Response, text: string, { base }: Wanted):
     contentType: primitive ? undefined : ownType,
     content,
     sizeBytes: content.length,
-    // What Prism makes up is no time.
+    // Prism generates strings that are not times.
     updatedAt: (Date.parse(modified) || 0) * 1000,
   }
   return { status, value }
 }
 
-/** Whether Prism speaks for itself. */
+/** Returns whether the answer is an error of Prism itself. */
 const isProblem = (
   { status, headers }: Pick<Response, 'status' | 'headers'>,
   code: number = status,

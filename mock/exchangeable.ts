@@ -1,14 +1,17 @@
-/** A store in whose place another one can be put while it is used. */
+/** A store that a caller can replace while requests use it. */
 import type { Store } from '../src/data/store/store.ts'
 
 export interface Exchangeable {
-  /** Whichever store is in place. */
+  /** The current store. */
   readonly store: Store
-  /** Closes the store in place, once nobody uses it, and then opens the next one, for which whoever comes now waits. */
+  /**
+   * Waits until all users of the current store have finished, closes it, and opens the next one. New requests wait for
+   * the next store.
+   */
   readonly exchange: (open: () => Store) => Promise<void>
 }
 
-/** Begins with a store that is open. */
+/** `first` is an open store. */
 export function exchangeable(first: Store): Exchangeable {
   let current = Promise.resolve(first)
   const used = new Set<Promise<unknown>>()

@@ -1,6 +1,6 @@
 /**
- * The service without its data: its own code reads requests, checks them and sends answers, so what it refuses without
- * looking at data is refused here, too. What it would answer from data are examples of the contract instead.
+ * The service without its data. Its own code parses and checks requests and sends answers, so the mock refuses the same
+ * requests if the check needs no data. Instead of data, answers contain examples of the contract.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RequestListener, ServerResponse } from 'node:http'
@@ -23,19 +23,19 @@ import { prefersSuccess, readPreference } from './preferences.ts'
 import { provide, provideCaller } from './provide.ts'
 import { openWorld, type World } from './world.ts'
 
-/** Whose answer a response is, as the log calls it. */
+/** The origin of responses, for the log. */
 const WHOSE = new WeakMap<object, 'example'>()
 
-/** Whose answer a response is: an example of the contract, or the service's own. */
+/** The origin of a response: an example of the contract, or the service itself. */
 export const whoseAnswer = (res: object): string => WHOSE.get(res) ?? 'service'
 
-/** The request that a handler is called for. */
+/** A request to a handler. */
 interface Asked {
   readonly incoming: Incoming
   readonly res: ServerResponse
 }
 
-/** What the handlers share. */
+/** The dependencies of the handlers. */
 interface Dependencies {
   readonly world: World
   readonly findExample: FindExample
@@ -54,7 +54,7 @@ export async function createFront(config: Config, findExample: FindExample): Pro
     world.store,
     {
       report: (message, cause) => {
-        // Without a cause, it is the example that was asked for.
+        // An error without a cause is the requested example.
         if (cause !== undefined) log.report(message, cause)
       },
       observe: ignore,
@@ -70,7 +70,7 @@ export async function createFront(config: Config, findExample: FindExample): Pro
   }
 }
 
-/** Believes any password of anybody who can have an account. */
+/** Accepts any password of any user name that may have an account. */
 const believe: Authenticate = async (authorization) => {
   if (authorization === undefined) return ANONYMOUS
   const username = findUsername(readCredentials(authorization).username)
@@ -78,10 +78,10 @@ const believe: Authenticate = async (authorization) => {
   return username === SERVICE.username ? SERVICE : { userId: NOBODY, username, role: 'user' }
 }
 
-/** The id of a caller before `provideCaller`. */
+/** The id of the caller before `provideCaller` has run. */
 const NOBODY = -1
 
-/** Any handler: the service calls each with what its own operation takes. */
+/** Any handler. The service calls each one with the arguments of its operation. */
 type AnyHandler = (call: Call<OperationId>) => Promise<Reply>
 
 function handlersOn(dependencies: Dependencies, operations: readonly ContractOperation[]): Handlers {
@@ -95,7 +95,7 @@ function handlersOn(dependencies: Dependencies, operations: readonly ContractOpe
   return Object.fromEntries(mocked) as Handlers
 }
 
-/** Answers with an example what the service's handler accepts; documents are the service's own. */
+/** Answers with an example if the service's handler accepts the request; documents come from the service. */
 function answering(
   { world, findExample, asked }: Dependencies,
   operation: ContractOperation,
@@ -116,7 +116,10 @@ function answering(
   }
 }
 
-/** What the service's handler replies where everything exists that the call names. Throws what the handler refuses. */
+/**
+ * The reply of the service's handler on a store that has all things that the call names. Throws if the handler refuses
+ * the call.
+ */
 async function accepted(
   operationId: string,
   handler: AnyHandler,
@@ -128,7 +131,7 @@ async function accepted(
     const reply = await handler({
       ...call,
       caller,
-      // The mock has no current value that could differ from the one that the client has seen.
+      // The mock has no current value to compare with the version that the client has seen.
       preconditions: { ifMatch: undefined, ifNoneMatch: undefined },
     })
     await discard(reply)

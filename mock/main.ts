@@ -8,7 +8,7 @@ import { startPrism } from './prism.ts'
 import { createMockServer, type Mock } from './server.ts'
 import { createStateful, PASSWORD, USERS } from './stateful.ts'
 
-/** Where a mock listens, and whether it remembers. */
+/** The address of a mock, and whether it keeps data. */
 export interface MockOptions {
   readonly host: string
   /** TCP port, 0 to 65535; 0 lets the system choose. */
@@ -16,19 +16,19 @@ export interface MockOptions {
   readonly stateful: boolean
 }
 
-/** The limits and the realm are the service's defaults. */
+/** The mock uses the default limits and realm of the service. */
 const config = readConfig({})
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** Starts the mock, which ends with the process on a signal. Rejects if it cannot start. */
+/** Starts the mock, which stops when the process gets a signal. Rejects if it cannot start. */
 export async function serveMock(options: MockOptions): Promise<void> {
   await listen(await (options.stateful ? remembering() : showingExamples()), options)
 }
 
-/** A mock that answers with examples of the contract, and keeps nothing. */
+/** A mock that answers with examples of the contract, and keeps no data. */
 async function showingExamples(): Promise<Mock> {
-  // Both take seconds, and are different processes.
+  // Both take seconds, and run in different processes.
   const starting = startPrism()
   const [application, prism] = await Promise.all([createFront(config, examplesFrom(starting)), starting])
   prism.process.once('exit', () => {
@@ -39,11 +39,11 @@ async function showingExamples(): Promise<Mock> {
   return { application, whose: whoseAnswer }
 }
 
-/** A mock that is the service, on a store of its own. */
+/** A mock that runs the service on a store of its own. */
 async function remembering(): Promise<Mock> {
   const { application, reset, close } = await createStateful(config)
   endOnSignals(close)
-  // There is no such signal on Windows.
+  // Windows has no such signal.
   if (process.platform !== 'win32') {
     process.on('SIGUSR2', () => {
       void reset().then(() => {

@@ -1,23 +1,23 @@
 /**
- * Which of an operation's answers a request prefers: by the header `Prefer` or, where a header cannot be sent, by the
- * query arguments that Prism has for the same purpose.
+ * Reads which answer of an operation a request prefers: from the header `Prefer`, or from Prism's query arguments for
+ * clients that cannot send the header.
  */
 import { badRequest } from '../src/model/errors.ts'
 import { singleValue } from '../src/http/request/arguments.ts'
 import type { ContractOperation } from '../src/http/contract/contract.ts'
 import type { Incoming } from '../src/http/request/request.ts'
 
-/** What may be preferred. `seed` makes what `dynamic` makes up the same each time. */
+/** The supported preferences. With the same `seed`, `dynamic` generates the same answer each time. */
 const NAMES = ['code', 'example', 'dynamic', 'seed'] as const
 
-/** What a request prefers, as Prism and the contract name it. */
+/** The preferences of a request, with the names of Prism and of the contract. */
 export type Preference = Readonly<Partial<Record<(typeof NAMES)[number], string>>>
 
-/** An answer that the contract shows under a name. */
+/** A named answer in the contract. */
 interface NamedExample {
   readonly name: string
   readonly code: string
-  /** The content type of a success; undefined for an error, which is named by its class. */
+  /** The content type of a success; undefined for an error, whose name is its class. */
   readonly mediaType: string | undefined
 }
 
@@ -25,7 +25,7 @@ interface Media {
   readonly examples?: Readonly<Record<string, unknown>>
 }
 
-/** The answers of an operation that have names: the named examples of successes, and the classes of errors. */
+/** The named answers of an operation: the named examples of successes, and the classes of errors. */
 function namedExamples(operation: ContractOperation): NamedExample[] {
   const { responses, 'x-error-classes': classes = {} } = operation
   const successes = Object.entries(responses).flatMap(([code, { content = {} }]) =>
@@ -39,7 +39,7 @@ function namedExamples(operation: ContractOperation): NamedExample[] {
   return [...successes, ...errors]
 }
 
-/** The named answer that is preferred. */
+/** The preferred named answer. */
 export const findNamed = (
   operation: ContractOperation,
   { example, code }: Preference,
@@ -48,11 +48,14 @@ export const findNamed = (
     (named) => named.name === example && (code === undefined || named.code === code),
   )
 
-/** Whether what is preferred is a success with a body. */
+/** Returns whether the preferred answer is a success with a body. */
 export const prefersSuccess = (operation: ContractOperation, preference: Preference): boolean =>
   (findNamed(operation, preference)?.code ?? preference.code ?? '200').startsWith('2')
 
-/** What a request prefers. The header comes first, as in Prism. Throws `TBadRequest` for what the operation does not have. */
+/**
+ * The preferences of a request. The header takes precedence, as in Prism. Throws `TBadRequest` for an answer that the
+ * operation does not have.
+ */
 export function readPreference(incoming: Incoming, operation: ContractOperation): Preference {
   const header = incoming.header('prefer')
   const preference = header === undefined ? inArguments(incoming) : inHeader(header)
@@ -84,7 +87,7 @@ const inHeader = (header: string): Preference =>
         name?.trim().toLowerCase(),
         value.join('=').trim().replace(/^"/, '').replace(/"$/, ''),
       ])
-      // What else a client prefers is none of the mock's business.
+      // The mock ignores all other preferences.
       .filter(([name]) => (NAMES as readonly (string | undefined)[]).includes(name)),
   ) as Preference
 

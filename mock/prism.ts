@@ -1,4 +1,4 @@
-/** Prism, a separate process on its own port, which picks and sends the examples of the contract. */
+/** Runs Prism as a separate process on its own port. Prism selects and sends the examples of the contract. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -13,9 +13,9 @@ export interface Prism {
   readonly process: ChildProcess
 }
 
-/** Starts Prism. The mock has a log of its own, so what Prism says of requests is dropped. Throws if it does not start. */
+/** Starts Prism. The mock has its own log, so this drops the log of Prism. Throws if Prism does not start. */
 export async function startPrism(): Promise<Prism> {
-  // Only now: the package of the service has the mock that remembers, and no Prism.
+  // The lookup happens here, because the package of the service contains the stateful mock but not Prism.
   const program = fileURLToPath(import.meta.resolve('@stoplight/prism-cli/dist/index.js'))
   const args = [program, 'mock', '--host', LOOPBACK, '--port', '0', '--cors=false', CONTRACT]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -1,4 +1,4 @@
-/** Makes what a request names, so that nothing is missing when the service's own code looks at it. */
+/** Creates the things that a request names, so that the service's own code finds all of them. */
 import { createNamespace } from '../src/data/entities/namespaces.ts'
 import { objectAbout, readAboutValue } from '../src/data/entities/objects.ts'
 import { ensureTags } from '../src/data/entities/tags.ts'
@@ -12,13 +12,13 @@ import { pathsOf } from '../src/query/ast.ts'
 import { QUERY_LIMITS } from '../src/query/lexer.ts'
 import { parseQuery } from '../src/query/parse.ts'
 
-/** What a call names, whatever its operation. */
+/** The names in a call of any operation. */
 export interface Naming {
   readonly args: Readonly<Record<string, unknown>>
   readonly body: unknown
 }
 
-/** The caller of that name, who exists from then on. */
+/** The caller of that name; creates the user if necessary. */
 export async function provideCaller(store: Store, { username, role }: Caller): Promise<Caller> {
   if (role === 'anonymous') return ANONYMOUS
   await provideUser(store, username)
@@ -26,7 +26,9 @@ export async function provideCaller(store: Store, { username, role }: Caller): P
   return { userId: id, username, role }
 }
 
-/** Makes the users, namespaces, tags and objects that a call names; what cannot exist is left to the service to refuse. */
+/**
+ * Creates the users, namespaces, tags and objects that a call names. It skips invalid names, which the service refuses.
+ */
 export async function provide(store: Store, operationId: string, { args, body }: Naming): Promise<void> {
   const { namespace_path, tag_path, username, about_value, query, tag, sort } = args
   const { exceptions, queries, query: checked } = (body ?? {}) as Readonly<Record<string, unknown>>
@@ -67,7 +69,7 @@ const userOf = (path: string): string => path.split('/')[0] ?? ''
 const provideUser = (store: Store, username: string): Promise<void> =>
   made(store, (tx) => createUser(tx, permitUserCreation(tx, username), readNewUsername(username), {}))
 
-/** What the service has in its own namespace is known: nobody can add to it. */
+/** No user can add to the service's own namespace, so its content is fixed. */
 const isBuiltIn = (path: string): boolean => userOf(path).toLowerCase() === SERVICE.username
 
 async function provideNamespace(store: Store, path: string): Promise<void> {
@@ -83,7 +85,7 @@ async function provideTag(store: Store, path: string): Promise<void> {
   await made(store, (tx) => ensureTags(tx, [path]))
 }
 
-/** Makes something, unless it exists or cannot exist. */
+/** Creates a thing, unless it exists or cannot exist. */
 async function made(store: Store, work: Changing<unknown>): Promise<void> {
   try {
     await store.write(SERVICE, work)

@@ -1,4 +1,4 @@
-/** The server of the mock: the service's, with what only a mock has. */
+/** The server of the mock: the server of the service with additions. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Config } from '../src/settings/config.ts'
@@ -8,16 +8,16 @@ import { ERROR_CLASS } from '../src/http/message/headers.ts'
 import { createHttpServer } from '../src/http/server/server.ts'
 import { sendError } from '../src/http/send-error.ts'
 
-/** What a mock consists of. */
+/** The parts of a mock. */
 export interface Mock {
   readonly application: RequestListener
-  /** Whose answer a response is, for the log. */
+  /** The origin of a response, for the log. */
   readonly whose: (res: ServerResponse) => string
-  /** Puts what the mock remembers back as it was at the start; undefined if it remembers nothing. */
+  /** Restores the initial data; undefined if the mock keeps no data. */
   readonly reset?: () => Promise<void>
 }
 
-/** Creates a server that is not listening yet. `print` receives a line for each request. */
+/** Creates a server that does not listen yet. `print` receives a line for each request. */
 export function createMockServer(
   config: Config,
   { application, whose, reset }: Mock,
@@ -56,7 +56,7 @@ async function answerReset(
   }
 }
 
-/** Time, method, path without arguments, status, class of an error, and whose answer it is. */
+/** Time, method, path without arguments, status, error class, and origin of the answer. */
 function lineOf(res: ServerResponse, whose: string): string {
   const { method = '' } = res.req
   const errorClass = res.getHeader(ERROR_CLASS)

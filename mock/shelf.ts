@@ -1,9 +1,9 @@
 /** The shelf of books in the contract's examples: the users, tags and values that exist before each request. */
 
-/** A cover of the size given in the examples. */
+/** A cover of the size in the examples. */
 const COVER = Buffer.alloc(84_213, 'png')
 
-/** The ids in the examples, by what the objects are about. */
+/** The ids in the examples, by about value. */
 export const IDS = {
   'book:Dune': '019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4',
   '@alice': '019a2f3c-58e1-7c6f-9b20-7e4d1fa6c382',
@@ -12,10 +12,10 @@ export const IDS = {
   'Object for the attribute alice/books/rating': '019a2f3c-61b4-7e08-a9d7-0c5f83e2b649',
 } as const
 
-/** The id in the examples of an object that is about nothing. */
+/** The id in the examples of an object without an about value. */
 export const OTHER = '019a2f3d-02c8-7f16-b8a4-d15e70c93f2b'
 
-/** Ids in the examples → the ids that the service gave to the same things. */
+/** Maps ids in the examples to the ids that the service gave to the same things. */
 export type Ids = ReadonlyMap<string, string>
 
 /** A request beyond its method and path. */
@@ -31,16 +31,16 @@ interface Options {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A service that can be asked; `ok` throws if the answer is an error. */
+/** A service that answers requests; `ok` throws if the answer is an error. */
 export interface Askable {
-  /** The password that mallory gets. */
+  /** The password for mallory. */
   readonly password?: string
-  /** The id of the object that is about nothing; by default, the service makes one. */
+  /** The id of the object without an about value; by default, the service creates one. */
   readonly other?: string
   readonly ok: (method: string, path: string, options: Options) => Promise<{ json(): unknown }>
 }
 
-/** Puts alice's books on a service that has nothing but its users. */
+/** Creates alice's books on a service that contains only its users. */
 export async function stockShelf({ ok, password = 'not hers', other: given }: Askable): Promise<Ids> {
   const alice = { as: 'alice' }
   const idAbout = async (about: string): Promise<string> =>

@@ -1,6 +1,6 @@
 /**
- * The service itself, on a store of its own that has the shelf of the contract's examples, with the ids that they show. The
- * store can be put back as it was, and is gone when the mock ends.
+ * Runs the service on a store of its own, with the shelf of the contract's examples and the ids in them. A caller can
+ * reset the store. The mock deletes it when it ends.
  */
 import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
@@ -24,14 +24,14 @@ import { PRIMITIVE_MEDIA_TYPE } from '../src/model/tag-value.ts'
 import { exchangeable } from './exchangeable.ts'
 import { IDS, OTHER, stockShelf, type Askable } from './shelf.ts'
 
-/** Who can sign in, all with the same password. The first is the superuser. */
+/** The users, all with the same password. The first is the superuser. */
 export const USERS = ['service', 'alice', 'bob', 'mallory']
 export const PASSWORD = 'keeper of the shelf'
 
-/** The service on a store that can be put back. */
+/** The service on a store that can be reset. */
 export interface Stateful {
   readonly application: RequestListener
-  /** Puts the store back as it was at the start. Requests in hand end before, and those that come meanwhile wait. */
+  /** Resets the store to its initial data. Requests in progress finish first, and new requests wait. */
   readonly reset: () => Promise<void>
   /** Deletes the store. */
   readonly close: () => Promise<void>
@@ -43,7 +43,7 @@ export async function createStateful(config: Config): Promise<Stateful> {
   const remove = (): void => {
     rmSync(folder, { recursive: true, force: true })
   }
-  // Also when the process ends in another way than by `close`.
+  // This also deletes the store if the process ends without `close`.
   process.once('exit', remove)
   const fileOf = (name: string): string => join(folder, `${name}.db`)
   const open = (name: string): Store => createStore(`sqlite:${fileOf(name)}`, config.queryTimeoutMs)
@@ -59,7 +59,7 @@ export async function createStateful(config: Config): Promise<Stateful> {
       rmSync(fileOf(`copy-${String(copies)}`), { force: true })
       copies += 1
       const copy = `copy-${String(copies)}`
-      // The store in place is closed by now, so its file has everything.
+      // The current store is closed at this point, so its file is complete.
       copyFileSync(fileOf('shelf'), fileOf(copy))
       return open(copy)
     })
@@ -71,14 +71,14 @@ export async function createStateful(config: Config): Promise<Stateful> {
   return { application, reset, close }
 }
 
-/** Fills an empty store: users, and what is on the shelf. */
+/** Fills an empty store with users and the shelf. */
 async function fill(store: Store, application: RequestListener): Promise<void> {
   await store.migrate()
   await bootstrap(store)
   const passwordHash = await hashPassword(PASSWORD)
   await store.write(SERVICE, async (tx) => {
     await initializePassword(tx, await permitUserChange(tx, 'update', SERVICE.username), passwordHash)
-    // Whatever is made from now on about one of these is the object with that id.
+    // From now on, an object with one of these about values gets the id of the examples.
     const known = Object.entries(IDS).map(([about, id]) => ({ about, object: readObjectId(id) }))
     await tx.insert(
       ABOUT_VALUES,

@@ -1,6 +1,6 @@
 /**
- * A store in memory for one request at a time, after which it is as before. The service's own handlers check requests in
- * it, so that the mock refuses what they refuse, in their order and with their facts.
+ * A store in memory for one request at a time, which it resets after each. The service's own handlers check requests in
+ * it, so that the mock refuses the same requests, in the same order and with the same facts.
  */
 import knexFactory from 'knex'
 import { Connection } from '../src/data/database/connection/connection.ts'
@@ -17,10 +17,10 @@ import { View, type Ends } from '../src/data/store/views.ts'
 import { WritingView } from '../src/data/store/writing-view.ts'
 import { bootstrap } from '../src/data/entities/bootstrap.ts'
 
-/** A store that has what every store has from the start. */
+/** A store with the initial content of every store. */
 export interface World {
   readonly store: Store
-  /** Runs work, once it is its turn, and undoes all that it did to the store. */
+  /** Waits for its turn, runs work, and rolls all changes of the store back. */
   inPassing<T>(work: () => Promise<T>): Promise<T>
 }
 
@@ -47,7 +47,7 @@ export async function openWorld(): Promise<World> {
   return { store, inPassing }
 }
 
-/** Makes statements, which run on the connection of the store. */
+/** Creates statements, which run on the connection of the store. */
 const statements = knexFactory({ client: SqliteClient, useNullAsDefault: true })
 
 function connectionOn(db: SqliteDatabase): Connection {
@@ -56,7 +56,7 @@ function connectionOn(db: SqliteDatabase): Connection {
   return new Connection(
     statements,
     SQLITE,
-    // What writers send is put into the form that they store when it passes to their thread.
+    // The thread of a writer receives commands in another form than the caller sends; this converts them.
     async (command) => execute(commandOf(requestOf(0, command).message)),
     () => Promise.resolve(),
   )
@@ -71,10 +71,10 @@ async function undone<T>(connection: Connection, work: () => Promise<T>): Promis
   }
 }
 
-/** The longest time that `setTimeout` takes. */
+/** The longest delay of `setTimeout`. */
 const UNLIMITED_MS = 2 ** 31 - 1
 
-/** A store whose views are all the same transaction, which somebody else has begun. */
+/** A store whose views all use one transaction, which the caller has begun. */
 function storeOn(connection: Connection): Store {
   const newIds = new IdAllocator(undefined).on(connection)
   const ends = (): Ends => ({ signal: undefined, timeLeft: { ms: UNLIMITED_MS } })

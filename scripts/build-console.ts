@@ -1,10 +1,10 @@
-/** Builds the console into `console/built`, unless it was built from the same files before. */
+/** Builds the console into `console/built`, unless that folder already contains a build of the same files. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { digestOf, ROOT } from './digest.ts'
 
-/** What it is made from: its own files, and what it shares with the service, the command and the client. */
+/** The sources of the console: its own files, and those that it shares with the service, the command and the client. */
 const SOURCES = [
   'console/*.*',
   'console/src/**/*.*',
@@ -13,10 +13,10 @@ const SOURCES = [
   'generated/*',
   'package-lock.json',
 ]
-/** Written last, as Vite empties the folder first. */
+/** The script writes this file last, because Vite first empties the folder. */
 const ACCOUNT = join(ROOT, 'console', 'built', 'sources.sha256')
 
-/** Throws if Vite refuses. */
+/** Throws if Vite fails. */
 export function buildConsole(): void {
   const sources = digestOf(SOURCES)
   if (existsSync(ACCOUNT) && readFileSync(ACCOUNT, 'utf8') === sources) return

@@ -1,6 +1,6 @@
 /**
- * Compiles the service, the mock and the command `gloss` into `dist/`, and builds the console (`npm run build`), unless that
- * was done from the same files before.
+ * Compiles the service, the mock and the command `gloss` into `dist/`, and builds the console (`npm run build`), unless
+ * `dist/` already contains a build of the same files.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { buildConsole } from './build-console.ts'
 import { digestOf, filesOf, ROOT as root } from './digest.ts'
 import { argumentsOf } from './usage.ts'
 
-/** What `dist/` is made from; the lock file says by which compiler. */
+/** The sources of `dist/`; the lock file determines the compiler. */
 const SOURCES = [
   '{src,shared,command,mock,packages/client}/**/*.*',
   'generated/*',
@@ -20,7 +20,7 @@ const SOURCES = [
   'console/built/sources.sha256',
 ]
 const CONTRACT = 'generated/openapi.yaml'
-/** What is not compiled and is needed beside what is. */
+/** Files that the compiled code needs and that are copied without compilation. */
 const COPIED = [
   CONTRACT,
   'src/documents/page/*.css',
@@ -28,10 +28,12 @@ const COPIED = [
   'console/built/*.html',
   'console/built/assets/*',
 ]
-/** Holds the digest of the sources, and is written last: a build that was broken off has none. */
+/** The digest of the sources. The script writes it last, so an interrupted build has none. */
 const ACCOUNT = join(root, 'dist', 'sources.sha256')
 
-/** So that `npx gloss` runs the command here, too: npm links the commands of packages, but not those of the project itself. */
+/**
+ * With this file `npx gloss` also works here: npm links the commands of packages, but not those of the project itself.
+ */
 const COMMAND = `#!/bin/sh
 # On the Node of the project, which may be later than that of the system. docs/operations.md says why memory is set.
 folder=$(dirname "$(readlink -f "$0")")
@@ -55,11 +57,11 @@ const sources = digestOf(SOURCES)
 if (!existsSync(ACCOUNT) || readFileSync(ACCOUNT, 'utf8') !== sources) {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-  // `npm run check` checks types, which takes longer than all the rest.
+  // `npm run check` checks the types; that takes longer than the rest of the build.
   const { status } = spawnSync(process.execPath, [compiler, '--noCheck'], { cwd: root, stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)
   for (const file of filesOf(COPIED)) cpSync(join(root, file), join(root, 'dist', file))
-  // In the form that is read fastest.
+  // JSON, because the service parses it fastest.
   const contract: unknown = parse(readFileSync(join(root, CONTRACT), 'utf8'))
   writeFileSync(join(root, 'dist', CONTRACT.replace('.yaml', '.json')), JSON.stringify(contract))
   writeFileSync(ACCOUNT, sources)

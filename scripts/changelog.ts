@@ -1,19 +1,19 @@
 /**
- * Fails where the history ends with changes of the service that CHANGELOG.md does not know of
+ * Fails if the latest commits change the service and CHANGELOG.md has no line for them
  * (docs/decisions/0051-changelog-by-history.md).
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What the service is made from. */
+/** The sources of the service. */
 const SOURCES = ['src', 'openapi', 'grammar']
 
-/** The commits after which no line was written, and that do not say that none is wanted, newest first. */
+/** The commits, newest first, that came after the last change of CHANGELOG.md and do not say `Changelog: none`. */
 export function unwritten(folder: string): string[] {
   if (!existsSync(join(folder, '.git'))) return []
   const log = (format: string, commits: string, ...paths: string[]): string[] => {
-    // CI may read a clone that belongs to another user, which Git refuses by itself.
+    // CI may read a clone that belongs to another user; Git refuses such a clone by default.
     const git = ['-C', folder, '-c', 'safe.directory=*', 'log', '--no-merges', '--full-history']
     const args = [...git, `--format=${format}`, '--stdin', '--', ...paths]
     const output = execFileSync('git', args, { encoding: 'utf8', input: commits, maxBuffer: 2 ** 28 })

@@ -1,8 +1,8 @@
 /**
- * Chaos with a model (`npm run chaos`): clients write and read everything at once through instances on a MariaDB, or on three
- * nodes of Galera or of MySQL Group Replication, while instances and databases are killed, frozen, cut off and restarted. No
- * acknowledged write may be lost, nothing be seen that was refused, nothing be half done or readable after it was closed, and
- * at the end `gloss check` must find nothing.
+ * Tests the service under chaos with a model (`npm run chaos`). Clients write and read concurrently through instances on
+ * a MariaDB, or on three nodes of Galera or of MySQL Group Replication. Meanwhile the script kills, freezes, disconnects
+ * and restarts instances and databases. No acknowledged write may be lost, no refused write may be visible, no write may
+ * be partial, no closed value may be readable, and at the end `gloss check` must find no violation.
  */
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
@@ -17,15 +17,15 @@ import { World } from './chaos/world.ts'
 import { argumentsOf, oneOf, option, optional, positive, wholeNumber } from './usage.ts'
 
 const ROOT = dirname(import.meta.dirname)
-/** The pause between two harms, on average, in milliseconds. */
+/** The average pause between two faults, in milliseconds. */
 const PAUSE_MS = 2000
 
-/** Does harm, by chance, until the time is over; returns how often each was done. */
+/** Injects random faults until the time is over; returns the count of each. */
 async function doHarm(harms: Harms, random: Random, milliseconds: number): Promise<Map<string, number>> {
   const done = new Map<string, number>()
   const names = random.shuffled(Object.keys(harms))
   const end = performance.now() + milliseconds
-  // Each at least once, in a run that is long enough.
+  // In a run of sufficient length each fault occurs at least once.
   for (let i = 0; performance.now() < end; i++) {
     await sleep(2 * PAUSE_MS * random.next())
     const name = names[i] ?? random.pick(names)

@@ -1,4 +1,4 @@
-/** The static checks: whatever can be said of the code and the contract without running them (`npm run check`). */
+/** The static checks of the code and the contract (`npm run check`). */
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -7,10 +7,10 @@ import { argumentsOf, flag } from './usage.ts'
 const root = dirname(import.meta.dirname)
 const CACHE = 'var/checks'
 
-/** The check that compiling the service makes, too. */
+/** The check that compiling the service includes. */
 export const SERVICE_TYPES = 'types of the service'
 
-/** Each check, and what has it remember its results in `CACHE`. */
+/** Each check, and the option with which it keeps its results in `CACHE`. */
 const CHECKS: readonly [name: string, command: string, cached?: string][] = [
   ['lint', 'eslint --max-warnings=0 .', `--cache --cache-strategy=content --cache-location=${CACHE}/eslint`],
   [SERVICE_TYPES, 'tsc --noEmit', `--incremental --tsBuildInfoFile ${CACHE}/service.tsbuildinfo`],
@@ -43,26 +43,26 @@ const CHECKS: readonly [name: string, command: string, cached?: string][] = [
   ['generated grammar is current', 'nearleyc grammar/query.ne | diff - generated/query-grammar.ts'],
 ]
 
-/** How many checks passed and how many did not. */
+/** The number of passed and failed checks. */
 export interface Tally {
   passed: number
   failed: number
 }
 
-/** How checks are run. */
+/** The way in which checks run. */
 interface Way {
-  /** Whether slow checks look only at what changed since they last did. */
+  /** Whether slow checks look only at changes since their last run. */
   readonly cached?: boolean
-  /** How many run at a time; by default as many as there are processors. */
+  /** The number of concurrent checks; by default the number of processors. */
   readonly atOnce?: number
-  /** Gets a line, or for a failing check what it printed. */
+  /** Receives a line, or the output of a failing check. */
   readonly say?: (text: string) => void
 }
 
 /** The names of all checks. */
 export const CHECK_NAMES: readonly string[] = CHECKS.map(([name]) => name)
 
-/** Runs checks by their names, and shows what the failing ones print. */
+/** Runs checks by name, and shows the output of failing ones. */
 export async function runChecks(
   names: readonly string[],
   { cached = false, atOnce = availableParallelism(), say = console.error }: Way = {},
@@ -80,7 +80,7 @@ export async function runChecks(
   return tally
 }
 
-/** Runs a command that makes a check; says whether it passed. */
+/** Runs the command of a check; returns whether it passed. */
 export async function runCheck(
   name: string,
   command: string,

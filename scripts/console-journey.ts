@@ -1,6 +1,6 @@
 /**
- * A stranger's way from an empty store to a table of 10,000 rows on the map, who does only what the screen says
- * (`npm run console:journey`). Prints how long each step took; fails above two minutes.
+ * Follows a new user from an empty store to a table of 10,000 rows on the map. The user does only what the screen says
+ * (`npm run console:journey`). Prints the time of each step; fails above two minutes.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const MOST_SECONDS = 120
 const NAME = 'explorer'
 const OWN_PASSWORD = 'a password of my own'
 
-/** What the stranger has: a file from elsewhere. */
+/** Writes the user's file, which is from another source. */
 function writeTable(file: string): void {
   const rows = cities.slice(0, ROWS).map(({ cityId, name, country, population, loc }) => {
     const [longitude, latitude] = loc.coordinates
@@ -49,7 +49,7 @@ async function chooseFile(page: Page, file: string): Promise<void> {
   await page.getByRole('heading', { name: 'What becomes of the columns' }).waitFor()
 }
 
-/** The link to what was imported. */
+/** The link to the imported objects. */
 const onTheMap = (page: Page): Locator => page.getByRole('main').getByRole('link', { name: /on the map/i })
 
 async function importRows(page: Page): Promise<void> {
@@ -63,7 +63,7 @@ async function lookAtMap(page: Page): Promise<void> {
   await page.getByRole('heading', { name: '10,000 objects' }).waitFor()
 }
 
-/** What the stranger does, one after another. */
+/** The steps of the user, one after another. */
 const stepsWith = (
   file: string,
 ): readonly (readonly [says: string, does: (page: Page) => Promise<void>])[] => [

@@ -1,6 +1,6 @@
 /**
- * Takes pictures of the console, light and dark, into docs/pictures (`npm run console:pictures`): on a temporary store with the
- * demo, or on a service that has it.
+ * Takes pictures of the console, light and dark, into docs/pictures (`npm run console:pictures`), from a temporary store
+ * with the demo or from a service that has it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,14 +16,14 @@ const FOLDER = join(ROOT, 'docs', 'pictures')
 const SIZE = { width: 1280, height: 800 }
 const MOST_BYTES = 150_000
 
-/** What is taken. */
+/** A picture. */
 interface Picture {
   readonly name: string
   readonly hash: string
   readonly as?: string
-  /** What somebody does before; most states are URLs. */
+  /** The actions of a user before the picture; most states have a URL and need none. */
   readonly does?: (page: Page) => Promise<void>
-  /** What is there once all is shown. */
+  /** The element that appears when the page is complete. */
   readonly shown: (page: Page) => Locator
 }
 
@@ -36,7 +36,7 @@ const COLUMNS = ['name', 'country', 'population'].map((name): [string, string] =
   `cities/${name}`,
 ])
 
-/** A table as somebody has it in a file. */
+/** A table as a user has it in a file. */
 const FILE = `id,name,country,inhabitants,founded,twins
 658225,Helsinki,FI,558457,1550,Oslo|Moscow
 633679,Turku,FI,175945,1229,Bergen|Gothenburg
@@ -63,7 +63,7 @@ const PICTURES: readonly Picture[] = [
     name: 'object',
     hash: '#/object/about/country%3AFI',
     as: 'alice',
-    // The latest of what is asked for.
+    // The last element that appears.
     shown: (page) => page.getByRole('main').getByText('Learn more than kiitos'),
   },
   {
@@ -130,7 +130,7 @@ async function take(
     if (as !== undefined) await signIn(page, as, password)
     await does?.(page)
     await shown(page).waitFor()
-    // Until what belongs to it has arrived, too; nothing of the console polls.
+    // Waits for the remaining requests; the console does not poll.
     await page.waitForLoadState('networkidle')
     const png = smallerPng(await page.screenshot())
     await context.close()

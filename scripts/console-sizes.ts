@@ -1,4 +1,4 @@
-/** What browsers load of the console, as it is built: each file compressed by gzip, in octets. */
+/** Lists the files of the built console that browsers load, with the size of each after gzip, in octets. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -6,10 +6,10 @@ import { ROOT } from './digest.ts'
 
 const BUILT = join(ROOT, 'console', 'built')
 const PAGE = 'index.html'
-/** What nobody needs to see the console. */
+/** A file that a user does not need to see the console. */
 const LICENCES = 'assets/licenses.md'
 
-/** A file of the console, by its path below that, and whether the page cannot be shown without it. */
+/** A file of the console: its path in the console, and whether the page needs it to appear. */
 export interface ConsoleFile {
   readonly name: string
   readonly bytes: number
@@ -30,10 +30,10 @@ export function consoleFiles(): ConsoleFile[] {
     .sort((one, other) => other.bytes - one.bytes)
 }
 
-/** What a file names as loaded with it: attributes of the page, and imports at the beginning of scripts. */
+/** The files that a file loads: attributes of the page, and imports at the beginning of scripts. */
 const LOADED = /(?:src|href)="\.\/(assets\/[^"]+)"|(?:\bfrom|\bimport)\s*"\.\/([^"]+)"/g
 
-/** A file, and all that is loaded with it. */
+/** A file, and all files that the browser loads with it. */
 function withImports(name: string, found = new Set<string>()): Set<string> {
   if (found.has(name)) return found
   found.add(name)
@@ -44,7 +44,7 @@ function withImports(name: string, found = new Set<string>()): Set<string> {
   return found
 }
 
-/** How many octets files have together. */
+/** The total size of files in octets. */
 export const bytesOf = (files: readonly ConsoleFile[]): number =>
   files.reduce((sum, { bytes }) => sum + bytes, 0)
 

@@ -1,5 +1,5 @@
 /**
- * Measures the console on a service that runs (`node scripts/console-speed.ts`): how long the first view takes, and frames a
+ * Measures the console on a running service (`node scripts/console-speed.ts`): the time to the first view, and frames per
  * second while its table scrolls.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,29 +7,32 @@ import type { Browser, CDPSession, Page } from 'playwright-core'
 import { slowDown, startChromium } from '../test/support/chromium.ts'
 import { argumentsOf, option, positive, text } from './usage.ts'
 
-/** A browser that has just started, and a service that counts for the view before, are busy with that for so long. */
+/**
+ * The time in milliseconds in which a new browser, and a service that still counts for the previous view, finish that
+ * work.
+ */
 const REST_MS = 3000
 const VIEWS = 5
 
-/** How smoothly something moved. */
+/** The smoothness of a movement. */
 interface Smoothness {
-  /** Frames a second. */
+  /** Frames per second. */
   readonly frames: number
   /** The longest time between two frames, in milliseconds. */
   readonly longest: number
-  /** Milliseconds of processor time that a frame took the page; at 60 frames a second there are 16.7. */
+  /** The processor time of the page per frame, in milliseconds; 60 frames per second allow 16.7. */
   readonly busy: number
-  /** The largest number of elements in the page meanwhile. */
+  /** The largest number of elements in the page during the movement. */
   readonly elements: number
 }
 
-/** A page of a browser that has loaded nothing yet, on a processor so many times slower. */
+/** A new page of a browser that has loaded nothing, with the processor slowed down by a factor. */
 async function open(browser: Browser, slower: number): Promise<{ page: Page; session: CDPSession }> {
   const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage()
   return { page, session: await slowDown(page, slower) }
 }
 
-/** Milliseconds from the request for the console until the first row of a query is there. */
+/** The milliseconds from the request for the console until the first row of a query appears. */
 async function firstView(page: Page, url: string, query: string): Promise<number> {
   await page.goto('about:blank')
   await sleep(REST_MS)
@@ -39,19 +42,19 @@ async function firstView(page: Page, url: string, query: string): Promise<number
   return performance.now() - began
 }
 
-/** Goes to a row of the table, and waits until it is there. Returns how many milliseconds that took. */
+/** Jumps to a row of the table, and waits until it appears. Returns the milliseconds. */
 async function jump(page: Page, row: number): Promise<number> {
   const began = performance.now()
   await page.evaluate(
     `(() => { const box = document.querySelector('.objects');
       box.scrollTop = ${row} * document.querySelector('.objects .row').offsetHeight })()`,
   )
-  // The pages before it come first.
+  // The pages before the row load first.
   await page.locator(`[data-index="${row}"] a`).waitFor({ timeout: 300_000 })
   return performance.now() - began
 }
 
-/** Scrolls the table by so many pixels a second, as somebody does with two fingers. */
+/** Scrolls the table by that many pixels per second, as a user with a touchpad does. */
 async function scroll(
   page: Page,
   session: CDPSession,
@@ -91,7 +94,7 @@ async function scroll(
   }
 }
 
-/** The processor time that the page has taken so far, whatever else the machine does. */
+/** The processor time of the page so far, without that of other programs. */
 async function busySeconds(session: CDPSession): Promise<number> {
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
   const { metrics } = await session.send('Performance.getMetrics')

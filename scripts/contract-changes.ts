@@ -1,10 +1,10 @@
-/** Fails where the contract breaks what the one last released promised (`npm run contract:changes`). */
+/** Fails if the contract breaks a promise of the last released one (`npm run contract:changes`). */
 import { readFileSync } from 'node:fs'
 import { apiCompare, type Diff } from 'api-smart-diff'
 import { parse } from 'yaml'
 import { argumentsOf } from './usage.ts'
 
-/** The changes between two contracts, in YAML, that an application of the first may not survive, in words. */
+/** The changes between two contracts in YAML that may break an application of the first one, in words. */
 export function breakingChanges(released: string, current: string): string[] {
   const [before, after] = [released, current].map((text) => parse(text) as Contract) as [Contract, Contract]
   const { diffs } = apiCompare(comparable(before), comparable(after))
@@ -22,7 +22,7 @@ const placeOf = ({ path, action, before }: Diff): string =>
 const changeIn = ({ action, before, after }: Diff): string =>
   `${action} ${JSON.stringify(before)} → ${JSON.stringify(after)}`
 
-/** The parts of a contract that are compared here. */
+/** The parts of a contract that this script compares. */
 interface Contract {
   readonly paths: Readonly<
     Record<string, Readonly<Record<string, { readonly security?: readonly object[] }>>>
@@ -33,18 +33,18 @@ interface Contract {
 
 type Judge = (diff: Diff) => boolean | undefined
 
-/** Where the comparison misjudges or does not look; the first verdict counts, and the comparison's own is the last. */
+/** Corrections of the comparison; the first verdict counts, and the last judge is the comparison's own. */
 const JUDGES: readonly Judge[] = [
-  // What is shared is compared wherever it is used; only how to sign in is not.
+  // The comparison covers shared components at each use, except the ways to sign in.
   ({ path, type }) =>
     path[0] === 'paths' ? undefined : path[1] === 'securitySchemes' && type === 'breaking',
-  // Generated clients name functions, their modules, and their arguments after these.
+  // Generated clients name functions, modules and arguments after these.
   ({ path, action }) =>
     path.at(-1) === 'operationId' || (path.at(-2) === 'tags' && action !== 'add') || undefined,
   ({ path, action }) => (path.at(-1) === 'paths' && action === 'rename') || undefined,
   ({ path, action }) =>
     (path.at(-3) === 'parameters' && path.at(-1) === 'name' && action === 'replace') || undefined,
-  // Unless it says otherwise, an argument with several values is given several times.
+  // By default, a request repeats an argument with several values.
   ({ path, before, after }) => (path.at(-1) === 'explode' ? (before ?? true) !== (after ?? true) : undefined),
   ({ path, before, after }) =>
     isAnswer(path) && path.at(-3) === 'headers' && path.at(-1) === 'required'
@@ -59,10 +59,10 @@ const JUDGES: readonly Judge[] = [
         : !holds(typesOf(after), typesOf(before))
       : undefined,
   ({ path, after }) => (path.at(-1) === 'allowEmptyValue' ? after !== true : undefined),
-  // An answer that promises more.
+  // The answer promises more than before.
   ({ path, after }) =>
     isAnswer(path) && path.at(-1) === 'additionalProperties' && after === false ? false : undefined,
-  // A keyword that the comparison does not know; extensions restrict nothing.
+  // The comparison does not know this keyword. Extensions restrict nothing.
   ({ path, type }) =>
     type === 'unclassified' ? !path.some((key) => String(key).startsWith('x-')) : undefined,
 ]
@@ -77,7 +77,7 @@ function breaks(diff: Diff): boolean {
 
 const isAnswer = (path: Diff['path']): boolean => path.includes('responses')
 
-/** Whether what a request may say shrinks, or what an answer may say grows. No list is a list of everything. */
+/** Returns whether a request may contain less than before, or an answer more. A missing list allows everything. */
 function widensOrNarrows({ path, before, after }: Diff): boolean {
   const narrow: unknown = isAnswer(path) ? after : before
   const wide: unknown = isAnswer(path) ? before : after
@@ -92,28 +92,28 @@ const holds = (all: readonly unknown[], some: readonly unknown[]): boolean =>
 
 const typesOf = (type: unknown): unknown[] => [type, type === 'number' ? 'integer' : []].flat()
 
-/** The name that the comparison gets to know an `enum` by. */
+/** The name under which the comparison sees an `enum`. */
 const VALUES = 'x-values'
 
-/** The components that generators name types after. */
+/** The components that give generated types their names. */
 const NAMED_TYPES = ['schemas', 'responses', 'requestBodies', 'parameters']
 
-/** A contract as the comparison reads it rightly, without what only people read. */
+/** A contract in a form that the comparison reads correctly, without texts for people. */
 function comparable(contract: Contract): object {
   const text = JSON.stringify(contract, (key, value: unknown) => {
     if (typeof value === 'string') return TEXTS.includes(key) ? undefined : value
-    // Who may call an operation is compared below.
+    // A separate function compares which credentials an operation accepts.
     if (['example', 'examples', 'security'].includes(key)) return undefined
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
     const { enum: values, schema, ...others } = value as Raw
     return {
       ...others,
-      // Compared as a whole.
+      // The comparison sees the list as one value.
       ...(Array.isArray(values) && { [VALUES]: JSON.stringify(values) }),
       ...(schema !== undefined && { schema: schemaOf(schema, contract) }),
     }
   })
-  // It takes one range of all media types for two; under another name it does not.
+  // The comparison counts the range of all media types twice; with another name it does not.
   return JSON.parse(text.replaceAll('"*/*":', '"any/any":')) as object
 }
 
@@ -124,11 +124,11 @@ interface Raw {
   readonly schema?: { readonly $ref?: string }
 }
 
-/** A schema itself: in headers, references are not followed. */
+/** Resolves a schema, because the comparison does not follow references in headers. */
 const schemaOf = (schema: { readonly $ref?: string }, { components }: Contract): unknown =>
   schema.$ref === undefined ? schema : components?.['schemas']?.[schema.$ref.split('/').at(-1) ?? '']
 
-/** Types whose names are gone. */
+/** The names of types that the new contract lacks. */
 const lostNames = (before: Contract, after: Contract): string[] =>
   NAMED_TYPES.flatMap((kind) =>
     Object.keys(before.components?.[kind] ?? {})
@@ -136,7 +136,7 @@ const lostNames = (before: Contract, after: Contract): string[] =>
       .map((name) => `components ${kind} ${name}: removed or renamed`),
   )
 
-/** Ways to authenticate that an operation no longer admits, in whatever order it lists them. */
+/** Ways to authenticate that an operation no longer accepts, in any order. */
 function lostWaysIn(before: Contract, after: Contract): string[] {
   const waysIn = (contract: Contract, path: string, method: string): string[] =>
     (contract.paths[path]?.[method]?.security ?? contract.security ?? [{}]).map((way) => JSON.stringify(way))
@@ -148,7 +148,10 @@ function lostWaysIn(before: Contract, after: Contract): string[] {
   )
 }
 
-/** Whether a version admits to breaking what the released one promised: by the major, before 1.0 by the minor. */
+/**
+ * Returns whether a version number announces a break of the released contract: the major version, or before 1.0 the minor
+ * version.
+ */
 export function admitsBreaking(released: string, current: string): boolean {
   const [major = 0, minor = 0] = released.split('.').map(Number)
   const [newMajor = 0, newMinor = 0] = current.split('.').map(Number)

@@ -1,14 +1,14 @@
 /**
- * What the written contract leaves to its bundle, as a plugin of Redocly (`npm run generate`): HEAD for every GET, the
- * answers that every operation gives, and of errors the table of classes, the headers, the causes, the sentences and, for
- * each operation, the classes.
+ * Completes the bundle of the written contract, as a plugin of Redocly (`npm run generate`). It adds HEAD for every GET,
+ * the answers that all operations share, and for errors the table of classes, the headers, the causes, the sentences and
+ * the classes of each operation.
  */
 import { ERRORS, sentenceOf, type Fact } from '../src/model/errors.ts'
 import { capitalized, causeOf, isClass, tableOfErrors } from './error-table.ts'
 
 /**
- * Error classes: names, of which the description or the table of errors says what they are answered for, or names with
- * causes that say more (several that share one are `A, B`).
+ * Error classes: a list of names, whose causes the description or the table of errors gives, or names with additional
+ * causes (several with the same cause are `A, B`).
  */
 type Classes = readonly (string | Readonly<Record<string, string>>)[]
 
@@ -30,28 +30,28 @@ interface Operation {
   readonly operationId: string
   readonly summary: string
   readonly responses: Responses
-  /** Of a GET: the success of its HEAD, and what that is called where it cannot be derived. */
+  /** In a GET: the success of its HEAD, and its names if the plugin cannot derive them. */
   readonly 'x-head'?: { readonly operationId?: string; readonly summary?: string; readonly success: Response }
-  /** By status. In the written contract only where they are not those that the answer has elsewhere. */
+  /** Error classes by status. The written contract has them only where they differ from those of the shared answer. */
   'x-error-classes'?: Readonly<Record<string, readonly string[]>>
 }
 
-/** A bundled contract, as far as it is read here. */
+/** The parts of a bundled contract that this plugin reads. */
 export interface Contract {
   readonly info?: { description?: string }
   readonly paths: Record<string, Readonly<Record<string, Operation>>>
   readonly components: { readonly responses: Responses; readonly headers?: Readonly<Record<string, Header>> }
-  /** By status, the answers of every operation that has no other under the same status. */
+  /** By status, the answers of every operation that does not define its own. */
   readonly 'x-common-responses'?: Responses
   /** By status, the error classes of every operation. */
   readonly 'x-common-error-classes'?: Readonly<Record<string, Classes>>
   /** The headers of every error. */
   readonly 'x-error-headers'?: Readonly<Record<string, Header>>
-  /** What else there is to say of classes in the table of errors. */
+  /** Additional texts about classes for the table of errors. */
   readonly 'x-error-notes'?: Readonly<Record<string, string>>
 }
 
-/** Completes a bundle in place. Throws where the written contract says too little, or contradicts itself. */
+/** Completes a bundle in place. Throws if the written contract is incomplete or contradictory. */
 export function complete(contract: Contract): void {
   for (const [path, item] of Object.entries(contract.paths)) contract.paths[path] = withHead(item)
   const operations = Object.values(contract.paths).flatMap((item) =>
@@ -81,7 +81,7 @@ const EXTENSIONS = [
   'x-error-notes',
 ] as const
 
-/** A path whose GET, if any, has a HEAD behind it. */
+/** Inserts a HEAD after the GET of a path, if there is one. */
 function withHead(item: Contract['paths'][string]): Contract['paths'][string] {
   const { get } = item
   if (get === undefined) return item
@@ -108,7 +108,7 @@ function withHead(item: Contract['paths'][string]): Contract['paths'][string] {
   return Object.fromEntries(entries.toSpliced(at, 1, ['get', plain], ['head', derived]))
 }
 
-/** The names of the shared errors that an operation answers with, and the statuses. */
+/** The names and statuses of the shared errors of an operation. */
 const errorsOf = ({ responses }: Operation): [name: string, status: string][] =>
   Object.entries(responses)
     .filter(([status]) => /^[45]/.test(status))
@@ -148,7 +148,7 @@ const namesIn = (classes: Classes): string[] =>
     typeof one === 'string' ? one : Object.keys(one).flatMap((names) => names.split(', ')),
   )
 
-/** Puts the headers of all errors before those of a shared one, and the causes behind its description. */
+/** Adds the headers of all errors and the causes to a shared error. */
 function completeError(name: string, status: string, contract: Contract): void {
   const own = classesOf(name, contract)
   const common = commonOf(status, contract)
@@ -157,7 +157,7 @@ function completeError(name: string, status: string, contract: Contract): void {
   delete response['x-error-classes']
   const known = namesIn(own)
   const [example] = [...known, ...namesIn(common)]
-  // Wrong credentials are the one error without a class.
+  // Wrong credentials are the only error without a class.
   if (example === undefined) return
   const { 'X-Service-Error-Class': errorClass, ...others } = contract['x-error-headers'] ?? {}
   response.headers = {
@@ -172,7 +172,7 @@ function completeError(name: string, status: string, contract: Contract): void {
 
 const MESSAGE = 'X-Service-Message'
 
-/** Gives the message of an error the sentence of a class as its example, unless it has one. */
+/** Sets the sentence of a class as the example of an error's message, unless there is an example. */
 function addSentence(headers: Record<string, Header>, errorClass: string, { components }: Contract): void {
   const { [MESSAGE]: message } = headers
   if (message === undefined || '$ref' in message || 'example' in message || !isClass(errorClass)) return
@@ -184,7 +184,7 @@ function addSentence(headers: Record<string, Header>, errorClass: string, { comp
   headers[MESSAGE] = { ...message, example: sentenceOf(errorClass, Object.fromEntries<string>(facts)) }
 }
 
-/** The line of the description of the contract that the table of errors replaces. */
+/** The line in the description of the contract that the plugin replaces by the table of errors. */
 const TABLE = '<!-- the table of errors -->'
 
 function addTable({ info, 'x-error-notes': notes = {} }: Contract): void {
@@ -195,7 +195,10 @@ function addTable({ info, 'x-error-notes': notes = {} }: Contract): void {
   info.description = info.description.replace(TABLE, () => tableOfErrors(notes))
 }
 
-/** Lines of a list in Markdown: why errors of these classes are answered, but for some, and those that a description names. */
+/**
+ * Lines of a Markdown list with the causes of these classes, except the classes in `except` and those that a description
+ * names.
+ */
 const causesIn = (classes: Classes, description: string, except: readonly string[] = []): string[] =>
   classes
     .flatMap((one) => {
@@ -209,7 +212,7 @@ const causesIn = (classes: Classes, description: string, except: readonly string
 
 type Types = Readonly<Record<string, { readonly properties: object }>>
 
-/** Where the extensions of the written contract stand and what they hold, so that references in them are followed. */
+/** Types for the extensions of the written contract, so that Redocly follows references in them. */
 const extendTypes = (types: Types): object => ({
   ...types,
   Root: {

@@ -1,4 +1,7 @@
-/** Harms connections to the database under load of every operation (`npm run cuts`), and counts what hangs or is lost. */
+/**
+ * Disturbs connections to the database under a load of all operations (`npm run cuts`), and counts requests without an
+ * answer and lost connections.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { askedOf, faultOf, sendSample, startHarmed, untilGreen, type Harmed } from '../test/support/harmed.ts'
 import { startMysqlServer } from '../test/support/mysql-server.ts'
@@ -7,19 +10,19 @@ import { OPERATION_NAMES } from '../test/wire/samples.ts'
 import { argumentsOf, operand, option, wholeNumber } from './usage.ts'
 
 const CLIENTS = 12
-/** All connections are harmed once for so many single ones. */
+/** The number of single disturbances for each disturbance of all connections. */
 const ALL_AT_ONCE_EVERY = 25
-/** How many statements may pass before one is harmed. */
+/** The most statements that may pass before a disturbance. */
 const MOST_STATEMENTS = 6
-/** So that not every request is harmed. */
+/** The number of answers per disturbance, so that not every request fails. */
 const ANSWERS_A_HARM = 3
 const HANGING_MS = 30_000
 
-/** What came of the requests. */
+/** The outcomes of the requests. */
 interface Counts {
   sent: number
   answered: number
-  /** When the last one was answered. */
+  /** The time of the last answer. */
   lastAt: number
   unavailable: number
   slowestMs: number
@@ -28,10 +31,10 @@ interface Counts {
 
 const anyOf = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)] as T
 
-/** Sends one request after the other until `ended` says so. */
+/** Sends one request after the other until `ended` returns true. */
 async function keepAsking(harmed: Harmed, counts: Counts, ended: () => boolean): Promise<void> {
   while (!ended()) {
-    // A frozen transaction keeps its locks from the calm service, too, until it is given up.
+    // A frozen transaction also blocks the undisturbed service until its locks expire.
     const sample = await askedOf(harmed, anyOf(OPERATION_NAMES)).catch(() => undefined)
     if (sample === undefined) continue
     counts.sent++
@@ -50,7 +53,7 @@ async function keepAsking(harmed: Harmed, counts: Counts, ended: () => boolean):
   }
 }
 
-/** Harms connections one after the other, until all are done or nothing is answered any more. */
+/** Disturbs connections one after the other, until it has done all or requests get no answers any more. */
 async function harmMany({ proxy }: Harmed, harms: number, counts: Counts): Promise<void> {
   const whileAnswering = async (waiting: () => boolean): Promise<boolean> => {
     while (waiting()) {

@@ -1,4 +1,4 @@
-/** What something was built from, as one text that changes with it. */
+/** Computes a digest of the sources of a build. */
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 /** The folder of the project. */
 export const ROOT = dirname(import.meta.dirname)
 
-/** The files that patterns name, relative to the project, in order. */
+/** The files that match patterns, relative to the project, in order. */
 export const filesOf = (patterns: readonly string[]): string[] => globSync(patterns, { cwd: ROOT }).sort()
 
 /** A digest of the names and contents of these files, in hexadecimal digits. */

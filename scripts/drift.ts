@@ -1,4 +1,7 @@
-/** The table at the end of a full run: what the contract declares beside what the tests produced, both ways. */
+/**
+ * Prints the table at the end of a full run: facts that the contract declares and facts that the tests produced, compared
+ * both ways.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AnswerRecord } from '../test/support/answer-recorder.ts'
@@ -16,7 +19,7 @@ const ROWS: readonly (readonly [title: string, kind: Kind])[] = [
 const keyOf = ({ operation, status, kind, name = '' }: Fact): string =>
   [operation, status, ...(name === '' ? [] : [kind, name])].join(' ')
 
-/** Joins the records that test processes left in a folder, prints the table, and fails for either kind of drift. */
+/** Joins the records of the test processes in a folder, prints the table, and fails for differences of either kind. */
 export function judgeDrift(folder: string): Tally {
   const records = readdirSync(folder).map(
     (file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as AnswerRecord,

@@ -1,5 +1,5 @@
 /**
- * Backs up a service that is being written to, restores it on SQLite and on a private MySQL-protocol server, and compares
+ * Backs up a service under writes, restores the backup on SQLite and on a private MySQL-protocol server, and compares
  * every row (`npm run drill`).
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -21,7 +21,7 @@ const { objects, writers } = argumentsOf({
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** Prints what was compared; returns whether nothing is lost, and nothing differs. */
+/** Prints the comparison; returns whether no write is lost and no row differs. */
 function report({ acknowledged, lost, comparisons }: DrillResult): boolean {
   const cells = comparisons.flatMap(({ tables }) => tables)
   for (const [i, { tables }] of comparisons.entries()) {

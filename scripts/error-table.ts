@@ -1,4 +1,4 @@
-/** What the contract says of classes of errors, made from the table of errors. */
+/** Generates the contract's texts about error classes from the table of errors. */
 import {
   ERRORS,
   FACTS,
@@ -10,10 +10,10 @@ import {
 
 export const isClass = (name: string): name is ErrorClass => Object.hasOwn(ERRORS, name)
 
-/** A fact as the name of its header ends. */
+/** The name of a fact at the end of its header's name. */
 export const capitalized = (fact: Fact): string => `${fact.charAt(0).toUpperCase()}${fact.slice(1)}`
 
-/** The table of errors in Markdown. The one without a class on the wire has no row. */
+/** The table of errors in Markdown. It has no row for the error without a class in its answer. */
 export function tableOfErrors(notes: Readonly<Record<string, string>>): string {
   const head = ['Class', 'Status', '`X-Service-Message`', 'Facts: `X-Service-…`', 'Notes']
   const rows = Object.entries(ERRORS)
@@ -37,7 +37,7 @@ const PLACEHOLDERS = {
   message: 'what is wrong with the request, and what to do',
 }
 
-/** What the table of errors says that requests of a class have in common. */
+/** The common cause of a class, from the table of errors. */
 export function causeOf(name: string): string {
   if (!isClass(name)) throw new Error(`neither a description nor the table of errors says what ${name} is`)
   const [sentence] = sentenceAndRemedy(name, PLACEHOLDERS)

@@ -1,6 +1,6 @@
 /**
- * Makes calls to the system fail on purpose, on the files of a store on SQLite, and looks for what is lost or half there
- * afterwards (`npm run faults`, `npm run faults -- --scenario put`).
+ * Makes system calls on the files of an SQLite store fail, and checks afterwards for lost or partial data (`npm run
+ * faults`, `npm run faults -- --scenario put`).
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { ERRORS, installedStrace, Trace, type Call, type Fault } from './faults/
 import { KINDS, type Violation } from './faults/writes.ts'
 import { argumentsOf, oneOf, option, optional, several, wholeNumber } from './usage.ts'
 
-/** So many calls of a scenario fail one by one; of the rest, a sample does. */
+/** The number of calls of a scenario that fail one by one; of the others, a sample fails. */
 const FIRST = 100
 const SAMPLE = 10
 
@@ -48,14 +48,14 @@ interface Case {
   readonly goesOn: boolean
 }
 
-/** What was seen of one run. */
+/** The observations in one run. */
 interface Seen {
   readonly violations: readonly Violation[]
   readonly calls: readonly Call[]
   readonly failed: number
 }
 
-/** What came of the runs of a scenario. */
+/** The results of the runs of a scenario. */
 interface Result {
   readonly seen: number
   readonly runs: number
@@ -63,7 +63,7 @@ interface Result {
   readonly violations: readonly Violation[]
 }
 
-/** Which calls fail: each once with either error; with one of them, clients go on, and with the other they do not. */
+/** The calls that fail: each once with either error. After one error clients continue, after the other they stop. */
 function casesOf(calls: readonly Call[], { sample, seed }: Settings): Case[] {
   const random = new Random(seed)
   const distinct = [...new Map(calls.map((call) => [Object.values(call).join(' '), call])).values()]
@@ -79,7 +79,7 @@ function casesOf(calls: readonly Call[], { sample, seed }: Settings): Case[] {
 const textOf = ({ fault: { call, error }, goesOn }: Case): string =>
   `${error} of ${call.name} ${String(call.nth)} on '${call.file}'${goesOn ? '' : ', killed at the first refusal'}`
 
-/** Runs a scenario on a copy of what was prepared, and deletes the copy. */
+/** Runs a scenario on a copy of the prepared folder, and deletes the copy. */
 async function runOnce(
   scenario: Scenario,
   { folder, prepared }: Pick<Run, 'folder' | 'prepared'>,
@@ -98,7 +98,7 @@ async function runOnce(
   }
 }
 
-/** Runs a scenario without faults to see its calls, and then with each of the faults. */
+/** Runs a scenario without faults to list its calls, and then once with each fault. */
 async function runAll(name: string, root: string, settings: Settings): Promise<Result> {
   const scenario = SCENARIOS[name] as Scenario
   const prepared = join(root, `${name}-prepared`)
@@ -123,7 +123,7 @@ async function runAll(name: string, root: string, settings: Settings): Promise<R
   return result
 }
 
-/** Makes what the runs need. Ends the process, with a sentence, where that is not possible. */
+/** Prepares the runs. Prints a sentence and ends the process if that is impossible. */
 function prepare(): void {
   try {
     installedStrace()

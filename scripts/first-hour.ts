@@ -1,4 +1,4 @@
-/** Times what a new user does first, in fresh clones, on each Node that is given (`npm run first-hour`). */
+/** Measures the first steps of a new user, in fresh clones, on each given Node (`npm run first-hour`). */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,16 +17,16 @@ const { node: folders } = argumentsOf({
   },
 })
 
-/** One step, and how long it took in milliseconds. */
+/** A step and its duration in milliseconds. */
 type Step = readonly [name: string, ms: number]
 
-/** A program that goes on once it is ready. */
+/** A program that continues to run once it is ready. */
 interface Running {
   readonly url: string
   readonly stop: () => Promise<void>
 }
 
-/** A fresh clone, in which commands run as a new user's shell runs them. */
+/** A fresh clone, with a shell environment like that of a new user. */
 class Clone {
   readonly #folder = mkdtempSync(join(tmpdir(), 'gloss-first-hour-'))
   readonly #env: NodeJS.ProcessEnv
@@ -37,7 +37,7 @@ class Clone {
     const others = PATH.split(delimiter).filter((folder) => !folder.includes('node_modules'))
     this.#env = {
       HOME,
-      // Node does not trust the certificates of the system, and a registry may be behind one of these.
+      // Node does not trust the certificates of the system, but the registry may have one of these.
       NODE_EXTRA_CA_CERTS,
       PATH: [nodeFolder, ...others].join(delimiter),
       PORT: '0',
@@ -46,7 +46,7 @@ class Clone {
     this.run('git clone', `git clone --quiet ${root} .`)
   }
 
-  /** Times a command that ends. Throws if it fails. */
+  /** Measures a command to its end. Throws if it fails. */
   run(name: string, command: string): string {
     const start = performance.now()
     const { status, stdout, stderr } = spawnSync('bash', ['-ec', command], {
@@ -59,10 +59,10 @@ class Clone {
     return stdout
   }
 
-  /** Times a command until it prints a URL. Throws if it ends before. */
+  /** Measures a command until it prints a URL. Throws if it ends before. */
   async start(name: string, command: string): Promise<Running> {
     const start = performance.now()
-    // Ctrl-C in a terminal signals a whole process group, so the command gets its own.
+    // A terminal sends Ctrl-C to a whole process group, so the command gets its own.
     const child = spawn('bash', ['-c', command], { cwd: this.#folder, env: this.#env, detached: true })
     const end = once(child, 'close')
     let printed = ''
@@ -90,7 +90,7 @@ class Clone {
   }
 }
 
-/** The commands of the README's walk-through, for a service at `url`. */
+/** The commands of the walk-through in the README, for a service at `url`. */
 function walkThrough(url: string): string {
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
   const [, text = ''] = /^## A walk-through$(.*?)^## /ms.exec(readme) ?? []
@@ -98,10 +98,10 @@ function walkThrough(url: string): string {
   return [`export GLOSS_URL=${url}`, ...commands].join('\n').replaceAll('http://127.0.0.1:8080', url)
 }
 
-/** So many rows does a stranger bring along. */
+/** The number of rows in the user's table. */
 const ROWS = 10_000
 
-/** Cities of the world, as a table that somebody has. */
+/** Cities of the world, as a table of a user. */
 const table = (): string =>
   csvText([
     ['id', 'name', 'country', 'population'],
@@ -110,7 +110,7 @@ const table = (): string =>
       .map(({ cityId, name, country, population }) => [cityId, name, country, population].map(String)),
   ])
 
-/** From a clone to the answer of a query about a table of one's own. Throws if it is not the right one. */
+/** Goes from a clone to the answer of a query about the user's own table. Throws if the answer is wrong. */
 async function withOwnData(clone: Clone): Promise<void> {
   clone.run('npm install', 'node scripts/setup.mjs')
   clone.run('npm run build', 'npm run build')

@@ -1,6 +1,6 @@
 /**
- * Has Schemathesis try whatever the contract admits, and what it does not, on the service on both kinds of database,
- * signed in and anonymous (`npm run fuzz`).
+ * Runs Schemathesis, with valid and invalid requests of the contract, against the service on both kinds of database, as a
+ * user and anonymously (`npm run fuzz`).
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,11 +21,11 @@ const inContract = (file: string): string => join(root, 'test', 'contract', file
 const EXAMPLES = 10_000
 const FUZZER = 'fuzzer'
 
-/** How thorough to be. */
+/** The thoroughness of a run. */
 interface Effort {
-  /** How many requests to make up for each operation. */
+  /** The number of generated requests for each operation. */
   readonly examples: number
-  /** Makes up the same ones each time. */
+  /** With the same seed, it generates the same requests. */
   readonly seed?: number
 }
 
@@ -36,7 +36,7 @@ interface Run {
   readonly exitCode: number | null
 }
 
-/** Runs all phases and checks in all four ways, and prints how often each was made and failed. */
+/** Runs all phases and checks in all four ways, and prints how often each check ran and failed. */
 export async function fuzz(effort: Effort): Promise<Tally> {
   const schemathesis = await provideSchemathesis()
   const folder = mkdtempSync(join(tmpdir(), 'gloss-fuzz-'))
@@ -54,12 +54,12 @@ export async function fuzz(effort: Effort): Promise<Tally> {
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 const children = new Set<ChildProcess>()
 
-/** Without its services and fuzzers there is nothing left to wait for: every step fails, and cleans up behind itself. */
+/** Stops the services and fuzzers. All steps in progress then fail, and clean up themselves. */
 function endAll(): void {
   for (const child of children) child.kill('SIGTERM')
 }
 
-/** The program, in a virtual environment that is made when there is none, or not of the pinned versions. */
+/** The program, in a virtual environment; creates one if it is missing or does not have the pinned versions. */
 async function provideSchemathesis(): Promise<string> {
   const environment = join(root, 'var', 'schemathesis')
   const requirements = inContract('requirements.txt')
@@ -125,10 +125,10 @@ interface Means {
   readonly effort: Effort
 }
 
-/** Both ways on one kind of database, at the same time: who is anonymous changes nothing. */
+/** Runs both ways on one kind of database concurrently, because anonymous requests change no data. */
 async function fuzzOn(kind: DatabaseKind, means: Means): Promise<Run[]> {
   const database = await freshDatabase(kind)
-  // The contract leaves it to operators how long passwords must be.
+  // Operators determine the minimum length of passwords, so the contract does not.
   const env = { DATABASE_URL: database.url, ADMIN_PASSWORD: PASSWORD, MIN_PASSWORD_LENGTH: '1' }
   const service = runProcess(env)
   console.error(`Schemathesis on ${kind}, signed in and anonymous ...`)
@@ -147,7 +147,7 @@ async function fuzzOn(kind: DatabaseKind, means: Means): Promise<Run[]> {
   }
 }
 
-/** Makes what the examples of the contract speak of, and the superuser who is signed in. */
+/** Creates the things in the examples of the contract, and the superuser of the requests. */
 async function prepare(url: string): Promise<void> {
   const ok = async (method: string, path: string, options: Options = {}): Promise<Answer> => {
     const answer = await send(url, method, path, options)
@@ -202,7 +202,7 @@ async function runSchemathesis(
   return { name, exitCode, output, summary: JSON.parse(readFileSync(summary, 'utf8')) as Summary }
 }
 
-/** Prints the table of all runs, and all that the failing ones say. Every check of every phase of a run counts as one. */
+/** Prints the table of all runs, and the output of failing ones. Every check of every phase of a run counts as one. */
 function report(runs: readonly Run[]): Tally {
   const tally: Tally = { passed: 0, failed: 0 }
   for (const { name, output, exitCode, summary } of runs) {

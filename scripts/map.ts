@@ -1,20 +1,21 @@
 /**
- * The map of the code: the rooms of each part from the top down, and who imports whom (`npm run map`). Imports of types count.
+ * Draws the map of the code: the rooms of each part from the top down, and their imports (`npm run map`). Imports of
+ * types count.
  *
- * Fails on a circle of files or of rooms. Without one, all arrows between rooms point down.
+ * Fails on a cycle of files or of rooms. Without cycles, all arrows between rooms point down.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import ts from 'typescript'
 import { argumentsOf, oneOf, operand, several } from './usage.ts'
 
-/** The parts that have a map. What they import of each other is the linter's matter. */
+/** The parts with a map. The linter checks imports between parts. */
 const PARTS = ['src', 'shared', 'command', 'console/src', 'scripts'] as const
 
-/** Each file or room and what it imports. */
+/** Each file or room and its imports. */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Who imports whom among these files, given as path → text. */
+/** The imports among these files, given as path → text. */
 export function graphOf(files: ReadonlyMap<string, string>): Graph {
   return new Map(
     [...files].map(([file, text]) => {
@@ -25,13 +26,13 @@ export function graphOf(files: ReadonlyMap<string, string>): Graph {
   )
 }
 
-/** The room of a file: its folder; a file that lies in no folder of its part is a room of its own. */
+/** The room of a file: its folder; a file directly in a part is a room of its own. */
 export function roomOf(file: string): string {
   const folder = posix.dirname(file)
   return PARTS.some((part) => part === folder) ? file : folder
 }
 
-/** Who imports whom among the rooms of these files. */
+/** The imports among the rooms of these files. */
 export function roomsOf(graph: Graph): Graph {
   const rooms = new Map<string, Set<string>>()
   for (const [file, imported] of graph) {
@@ -42,7 +43,7 @@ export function roomsOf(graph: Graph): Graph {
   return rooms
 }
 
-/** All that is reached from one, itself only on a way back. */
+/** All nodes that can be reached from one, including itself if it is in a cycle. */
 function reached(graph: Graph, from: string, found = new Set<string>()): Set<string> {
   for (const to of graph.get(from) ?? []) {
     if (found.has(to)) continue
@@ -52,7 +53,7 @@ function reached(graph: Graph, from: string, found = new Set<string>()): Set<str
   return found
 }
 
-/** The circles: the largest groups in which each reaches each. */
+/** The cycles: the largest groups in which each member reaches each. */
 export function circlesOf(graph: Graph): string[][] {
   const reach = new Map([...graph.keys()].map((one) => [one, reached(graph, one)]))
   const circles = new Map<string, string[]>()
@@ -63,7 +64,7 @@ export function circlesOf(graph: Graph): string[][] {
   return [...circles.values()]
 }
 
-/** On which floor each stands: above all that it imports. A circle has one floor. */
+/** The level of each room, above all its imports. The members of a cycle share a level. */
 export function floorsOf(graph: Graph): ReadonlyMap<string, number> {
   const circles = new Map(circlesOf(graph).flatMap((circle) => circle.map((one) => [one, circle])))
   const floors = new Map<string, number>()
@@ -82,11 +83,11 @@ export function floorsOf(graph: Graph): ReadonlyMap<string, number> {
   return floors
 }
 
-/** The circles of files and of rooms, in words. */
+/** The cycles of files and of rooms, in words. */
 export const faultsOf = (graph: Graph): string[] =>
   [graph, roomsOf(graph)].flatMap(circlesOf).map((circle) => `a circle: ${circle.join(', ')}`)
 
-/** The map itself, line by line: every room, and every folder that has rooms in it as a whole. */
+/** The lines of the map: every room, and every folder with rooms as a whole. */
 export function drawn(files: ReadonlyMap<string, string>): string[] {
   const graph = graphOf(files)
   const rooms = roomsOf(graph)
@@ -105,7 +106,10 @@ export function drawn(files: ReadonlyMap<string, string>): string[] {
   ]
 }
 
-/** Some files together: the longest chain and the arrows among them, and how many arrows leave for which room. */
+/**
+ * A line about a group of files: the longest chain and the arrows among them, and the number of arrows to each other
+ * room.
+ */
 function row(
   name: string,
   files: ReadonlyMap<string, string>,

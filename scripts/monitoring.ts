@@ -1,6 +1,6 @@
 /**
- * Tests the alert rules and the board that are shipped on a Prometheus that watches a running service
- * (`npm run test:monitoring`, on Debian): all rules load, and each panel of the board shows something.
+ * Tests the delivered alert rules and dashboard with a Prometheus that watches a running service (`npm run
+ * test:monitoring`, on Debian): all rules load, and each panel of the dashboard has data.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ import { argumentsOf } from './usage.ts'
 const root = dirname(import.meta.dirname)
 const ALERTS = join(root, 'deploy', 'alerts.yaml')
 const JOB = 'gloss'
-/** What Grafana puts in the place of its variables. */
+/** The values with which Grafana replaces its variables. */
 const VARIABLES = [
   [/\$job/g, JOB],
   [/\$__rate_interval/g, '10s'],
@@ -28,7 +28,10 @@ interface Board {
   }[]
 }
 
-/** Unpacks Debian's Prometheus into a folder: installed, it would start by itself. Throws if it cannot be had. */
+/**
+ * Unpacks Debian's Prometheus into a folder, because an installed one would start by itself. Throws if it is not
+ * available.
+ */
 function unpackPrometheus(folder: string): string {
   const options = { cwd: folder, encoding: 'utf8' } as const
   const download = spawnSync('apt-get', ['download', 'prometheus'], options)
@@ -48,7 +51,7 @@ function startPrometheus(
     scrape_configs: [{ job_name: JOB, static_configs: [{ targets: [`127.0.0.1:${String(ports.admin)}`] }] }],
   }
   const file = join(folder, 'prometheus.yml')
-  // JSON is YAML.
+  // JSON is valid YAML.
   writeFileSync(file, JSON.stringify(config))
   const args = [
     `--config.file=${file}`,
@@ -58,7 +61,7 @@ function startPrometheus(
   return spawn(join(programs, 'prometheus'), args, { stdio: 'ignore' })
 }
 
-/** Asks Prometheus's API; undefined while it does not answer. */
+/** Calls the API of Prometheus; undefined while it does not answer. */
 async function asked(port: number, path: string): Promise<unknown> {
   try {
     const response = await fetch(`http://127.0.0.1:${String(port)}/api/v1/${path}`)
@@ -75,19 +78,19 @@ async function asked(port: number, path: string): Promise<unknown> {
   }
 }
 
-/** How many series an expression has now. */
+/** The number of series of an expression now. */
 async function seriesOf(port: number, expression: string): Promise<number> {
   const data = await asked(port, `query?query=${encodeURIComponent(expression)}`)
   return (data as { result: unknown[] } | undefined)?.result.length ?? 0
 }
 
-/** What has no series before something goes wrong. */
+/** Metrics that have no series before an error occurs. */
 const ONLY_AFTER_TROUBLE = /gloss_retries_total/
 
-/** How long the board may take to show something, in milliseconds: a rate takes two looks. */
+/** The longest time until the dashboard has data, in milliseconds: a rate needs two samples. */
 const PATIENCE_MS = 180_000
 
-/** How many expressions of the board have no series. */
+/** The number of expressions of the dashboard without a series. */
 async function check(port: number): Promise<number> {
   while ((await seriesOf(port, `up{job="${JOB}"} == 1`)) === 0) await sleep(500)
   const { groups } = (await asked(port, 'rules')) as {
@@ -111,7 +114,7 @@ async function check(port: number): Promise<number> {
   return empty
 }
 
-/** How many series an expression of the board has, as soon as it has some, or at a point in time. */
+/** The number of series of an expression, as soon as it has some, or at a point in time. */
 async function seriesBy(until: number, port: number, expr: string): Promise<number> {
   const expression = VARIABLES.reduce((text, [name, value]) => text.replace(name, value), expr)
   for (;;) {
@@ -123,7 +126,7 @@ async function seriesBy(until: number, port: number, expr: string): Promise<numb
 
 const PASSWORD = 'only for this test'
 
-/** Gives a service something to count: a search, an error, and a sign-in that fails. */
+/** Sends requests that the service counts: a search, an error, and a failing sign-in. */
 async function useService(url: string): Promise<void> {
   const ask = (path: string, password: string): Promise<Response> =>
     fetch(url + path, { headers: { Authorization: `Basic ${btoa(`service:${password}`)}` } })
@@ -133,7 +136,7 @@ async function useService(url: string): Promise<void> {
   await ask('/about/nothing/service/about', 'wrong')
 }
 
-/** Ends a process, however it is. */
+/** Ends a process in any state. */
 async function end(child: ChildProcess): Promise<void> {
   child.kill()
   if (child.exitCode === null) await once(child, 'exit')

@@ -1,9 +1,10 @@
 /**
- * Puts small faults into a sample of the files of src and command, one at a time, and shows which of them no test notices
- * (`npm run mutants`).
+ * Puts small faults into a sample of the files of src and command, one at a time, and lists the faults that no test
+ * detects (`npm run mutants`).
  *
- * Each fault is put into a copy of the project. The compiler may refuse it; else test files run, on SQLite, those that are
- * near the faulty file first, until one is red or the time for the fault is over. A run that was stopped goes on where it was.
+ * It puts each fault into a copy of the project. If the compiler accepts it, the script runs test files on SQLite,
+ * beginning with those nearest to the faulty file, until one fails or the time for the fault is over. After an
+ * interruption, a new run continues.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -24,7 +25,9 @@ import { argumentsOf, option, text, wholeNumber } from './usage.ts'
 
 const root = dirname(import.meta.dirname)
 const KEPT = join(root, 'var', 'mutants.jsonl')
-/** How many test files run first; then twice as many each time, since each start of jest takes a while. */
+/**
+ * The number of test files in the first run; each further run has twice as many, because each start of jest takes time.
+ */
 const FIRST_FILES = 4
 
 const options = argumentsOf({
@@ -45,7 +48,7 @@ class Trial {
   readonly #checkout: Checkout
   readonly #limitMs: number
   readonly #importers = importersIn(root)
-  /** Test files, without those that are red without any fault. */
+  /** The test files, without those that fail without any fault. */
   #tests = globSync('test/**/*.test.ts', { cwd: root })
   readonly #known = new Set<string>()
 
@@ -54,7 +57,7 @@ class Trial {
     this.#limitMs = limitMs
   }
 
-  /** What becomes of a fault, and the test files that decided so. */
+  /** The outcome of a fault, and the test files that determined it. */
   async judge(fault: Fault): Promise<Pick<Result, 'outcome' | 'by'>> {
     for (;;) {
       const found = await this.#checkout.with(fault, () => this.#tried(fault))
@@ -76,7 +79,7 @@ class Trial {
     return decided('survived')
   }
 
-  /** Whether test files are green without a fault; those that are not are run no more. */
+  /** Returns whether test files pass without a fault; the trial does not run failing ones again. */
   async #areGreen(files: readonly string[]): Promise<boolean> {
     const unknown = files.filter((file) => !this.#known.has(file))
     if (unknown.length === 0) return true
@@ -134,7 +137,7 @@ async function run(stop: AbortSignal): Promise<void> {
   }
 }
 
-/** What is said of a fault, the change on one line. */
+/** Describes a fault, with the change on one line. */
 function told(fault: Fault, source: string): Pick<Result, 'file' | 'line' | 'kind' | 'change'> {
   const { file, line, kind, start, end, replacement } = fault
   const short = (text: string): string => text.replaceAll(/\s+/g, ' ').slice(0, 100)

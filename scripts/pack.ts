@@ -1,4 +1,4 @@
-/** Makes packages of what others install, in var/packages (`npm run pack`). */
+/** Makes the packages that users install, in var/packages (`npm run pack`). */
 import { mkdirSync } from 'node:fs'
 import { relative } from 'node:path'
 import { packNpm, stageClient, stageMock, stageService } from './pack/npm.ts'
@@ -6,7 +6,7 @@ import { packPython, stagePython } from './pack/python.ts'
 import { ROOT, STAGE } from './pack/root.ts'
 import { argumentsOf, oneOf, operand, several } from './usage.ts'
 
-/** What makes each package; it returns the file. None is published. */
+/** The function for each package, which returns the file. None is published. */
 const PACKAGES = {
   client: () => packNpm(stageClient()),
   'client-python': () => packPython(stagePython()),

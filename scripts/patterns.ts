@@ -1,15 +1,15 @@
 /**
- * Fails on a regular expression that may take more than linear time, because one text could stop a process with it (one of the
- * checks of `npm run check`). It looks at every literal of what is delivered; a pattern that is put together is not seen.
+ * Fails on a regular expression that may take more than linear time, because one text could then block a process (one of
+ * the checks of `npm run check`). It checks every literal in the delivered code, but not patterns that code assembles.
  *
- * What was judged once is remembered: the judgement depends on nothing but the literal and the judge.
+ * It caches its judgements, which depend only on the literal and the checker.
  */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { checkSync } from 'recheck'
 import ts from 'typescript'
 
-/** A literal, with its flags, and where it stands. */
+/** A literal with its flags and position. */
 export interface Pattern {
   readonly source: string
   readonly flags: string
@@ -17,7 +17,7 @@ export interface Pattern {
   readonly place: string
 }
 
-/** The regular expressions of a file. Those of a lexer are sticky: moo tries each at one place only. */
+/** The regular expressions of a file. Those of a lexer are sticky: moo tries each at one position only. */
 export function patternsOf(file: string, text: string): Pattern[] {
   const parsed = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
   const found: Pattern[] = []
@@ -38,9 +38,11 @@ const isInLexer = (node: ts.Node): boolean =>
   ts.findAncestor(node, (one) => ts.isCallExpression(one) && one.expression.getText() === 'moo.compile') !==
   undefined
 
-/** What is wrong with a pattern; empty for one that takes linear time. Says the same on slow machines as on fast ones. */
+/**
+ * The fault of a pattern; empty if the pattern takes linear time. The result does not depend on the speed of the machine.
+ */
 export function faultOf({ source, flags }: Pattern): string {
-  // There is a faster judge, but not for every system.
+  // There is a faster checker, but not for every system.
   process.env.RECHECK_SYNC_BACKEND = 'pure'
   const judged = checkSync(source, flags, { timeout: null, attackTimeout: null, incubationTimeout: null })
   if (judged.status === 'safe') return ''
@@ -66,7 +68,7 @@ function remembered(judge: string): Remembered['faults'] {
   }
 }
 
-/** Judges all patterns; returns those that fail, as text. */
+/** Checks all patterns; returns the faulty ones as text. */
 function checkAll(): string[] {
   const judge = readFileSync(join(ROOT, 'node_modules/recheck/package.json'), 'utf8')
   const { version } = JSON.parse(judge) as { version: string }

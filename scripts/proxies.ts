@@ -1,4 +1,4 @@
-/** Runs the hostile tests behind HAProxy and behind nginx, with the configurations that are shipped (`npm run test:proxies`). */
+/** Runs the hostile tests behind HAProxy and behind nginx, with the delivered configurations (`npm run test:proxies`). */
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { argumentsOf } from './usage.ts'
@@ -10,7 +10,7 @@ const env = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/usr
 const isInstalled = (program: string): boolean =>
   spawnSync(program, ['-v'], { env, stdio: 'ignore' }).status === 0
 
-/** Installs by apt the proxies that are missing; returns those that then still are. */
+/** Installs missing proxies with apt; returns those that are still missing. */
 export function installProxies(): string[] {
   const missing = PROXIES.filter((program) => !isInstalled(program))
   if (missing.length === 0) return []

@@ -1,4 +1,4 @@
-/** The races of test/data in many more rounds than the suite has time for, on each database (`npm run races`). */
+/** Runs the race tests of test/data with many more rounds than in the suite, on each database (`npm run races`). */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { Random } from '../test/search/random.ts'

@@ -1,6 +1,6 @@
 /**
- * Restarts two instances in turn behind HAProxy and behind nginx, as they are shipped, under a steady load, and counts the
- * requests that fail and the acknowledged writes that are lost (`npm run rolling`).
+ * Restarts two instances in turn behind HAProxy and behind nginx, with the delivered configurations and under a steady
+ * load. Counts failed requests and lost acknowledged writes (`npm run rolling`).
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -19,9 +19,9 @@ import { argumentsOf, oneOf, option, optional, several, text, wholeNumber } from
 
 const root = dirname(import.meta.dirname)
 const PASSWORD = 'rolling restarts'
-/** What docs/operations.md asks for between an instance that is ready and the next restart, in milliseconds. */
+/** The pause that docs/operations.md requires between a ready instance and the next restart, in milliseconds. */
 const SETTLE_MS = 3000
-/** How long the load runs before the first restart, in milliseconds. */
+/** The duration of the load before the first restart, in milliseconds. */
 const WARM_MS = 3000
 
 const { restarts, behind, from } = argumentsOf({
@@ -39,9 +39,9 @@ writes that are lost (Debian, as root).`,
   },
 })
 
-/** An instance that can be restarted. */
+/** An instance with a function that restarts it. */
 interface Restartable extends Instance {
-  /** Stops it and starts it again; resolves when it is ready. Returns how long the stop took, in milliseconds. */
+  /** Stops and starts the instance; resolves when it is ready. Returns the duration of the stop in milliseconds. */
   restart(): Promise<number>
   stop(): Promise<void>
 }
@@ -51,7 +51,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** Runs the service that is built in a folder. */
+/** Runs the built service of a folder. */
 function run(folder: string, env: Readonly<Record<string, string>>): ChildProcess {
   const child = spawn(process.execPath, [join(folder, 'dist', 'src', 'main.js')], {
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...env },
@@ -62,7 +62,7 @@ function run(folder: string, env: Readonly<Record<string, string>>): ChildProces
   return child
 }
 
-/** Starts what is built in a folder; restarted, it is what is built here. */
+/** Starts the build of a folder; a restart runs the build of this checkout. */
 async function startInstance(folder: string, databaseUrl: string, drainWaitMs: string): Promise<Restartable> {
   const [port, adminPort] = [await freePort(), await freePort()]
   const env = {
@@ -102,7 +102,7 @@ async function untilReady(adminPort: number, child: ChildProcess): Promise<void>
   throw new Error('an instance could not start; the reason stands above')
 }
 
-/** What a recipe says that DRAIN_WAIT_MS is to be. */
+/** The DRAIN_WAIT_MS in the recipe for a proxy. */
 function drainWaitOf(proxy: string): string {
   const wait = /DRAIN_WAIT_MS=(\d+)/.exec(shippedConfig(proxy))?.[1]
   if (wait === undefined) throw new Error(`the recipe for ${proxy} does not say DRAIN_WAIT_MS`)
@@ -123,7 +123,7 @@ function build(folder: string): void {
   if (status !== 0) throw new Error(`${folder} could not be built`)
 }
 
-/** Clones a commit, installs what it needs and builds it; returns the folder. */
+/** Clones a commit, installs its dependencies and builds it; returns the folder. */
 function checkOut(commit: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'gloss-rolling-'))
   process.once('exit', () => {
@@ -143,14 +143,14 @@ function checkOut(commit: string): string {
 }
 
 interface Rolling {
-  /** Where what is started first is built. */
+  /** The folder of the build that starts first. */
   readonly folder: string
   readonly restarts: number
   /** The URL of the database server. */
   readonly server: string
 }
 
-/** Restarts instances in turn behind a proxy; returns whether nothing failed. */
+/** Restarts instances in turn behind a proxy; returns whether no request failed and no write was lost. */
 async function roll(proxy: string, { folder, restarts, server }: Rolling): Promise<boolean> {
   const databaseUrl = await freshDatabase(server)
   const one = await startInstance(folder, databaseUrl, drainWaitOf(proxy))

@@ -1,7 +1,7 @@
 /**
- * Prints a software bill of materials, CycloneDX as JSON: every package that the service loads in production, those that are
- * bundled into the console, and the Node that it runs on (`npm run --silent sbom`). Versions come from the lock file and
- * what Vite bundled, so neither paths nor registries are in it.
+ * Prints a software bill of materials, CycloneDX as JSON: every package that the service loads in production, those in
+ * the bundle of the console, and the Node that runs the service (`npm run --silent sbom`). Versions come from the lock
+ * file and from Vite's bundle, so the bill contains no paths and no registries.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { argumentsOf } from './usage.ts'
 
 const root = dirname(import.meta.dirname)
 
-/** The development package that brings the pinned Node. */
+/** The development package that provides the pinned Node. */
 const RUNTIME = 'node'
 
 /** A package in the bill. */
@@ -23,7 +23,7 @@ export interface Component {
   readonly licenses?: readonly unknown[]
 }
 
-/** A bill as npm writes it, as far as it matters here. */
+/** The parts of npm's bill that this script uses. */
 export interface Bill {
   readonly bomFormat: string
   readonly specVersion: string
@@ -34,13 +34,13 @@ export interface Bill {
 
 interface Lock {
   readonly name: string
-  /** By their places below the root. */
+  /** The packages by path below the root. */
   readonly packages: Readonly<Record<string, { readonly version: string; readonly dev?: boolean }>>
 }
 
 /**
- * The bill of what production needs. npm writes it of all packages: its own `--omit dev` also leaves out those that both
- * the service and a tool need.
+ * The bill of the packages for production. npm writes it for all packages, because its own `--omit dev` also omits
+ * packages that both the service and a tool need.
  */
 export function billOfMaterials(): Bill {
   const args = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only']
@@ -53,10 +53,13 @@ export function billOfMaterials(): Bill {
   return forProduction(JSON.parse(stdout) as Bill)
 }
 
-/** A bill without what only development needs. What the console is bundled from is in what is shipped. */
+/**
+ * A bill without packages that only development needs. The packages in the bundle of the console are part of the
+ * delivery.
+ */
 function forProduction(bill: Bill): Bill {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock
-  // A version may lie in several places of which only some are for development; npm lists it once.
+  // npm lists a version once, although only some of its copies may be for development.
   const needed = new Set(
     Object.entries(lock.packages)
       .filter(([place, { dev }]) => dev !== true || place === `node_modules/${RUNTIME}`)
@@ -64,7 +67,7 @@ function forProduction(bill: Bill): Bill {
   )
   for (const bundled of bundledPackages()) needed.add(bundled)
   const components = bill.components.filter(({ name, version }) => needed.has(`${name}@${version}`))
-  // npm names it after its folder.
+  // npm names the component after its folder.
   const metadata = { ...bill.metadata, component: { ...bill.metadata.component, name: lock.name } }
   const refs = new Set([metadata.component, ...components].map((component) => component['bom-ref']))
   const dependencies = bill.dependencies
@@ -73,7 +76,7 @@ function forProduction(bill: Bill): Bill {
   return { ...bill, metadata, components, dependencies }
 }
 
-/** The packages that are in the console, each as `name@version`, of which Vite writes the licences. */
+/** The packages in the console, each as `name@version`; Vite writes their licences. */
 export function bundledPackages(): string[] {
   buildConsole()
   const licences = readFileSync(join(root, 'console', 'built', 'assets', 'licenses.md'), 'utf8')

@@ -1,15 +1,15 @@
-/** What a run of the tests says at its end about the database servers that it had. */
+/** Reports at the end of a test run which database servers it used. */
 import { ENGINE_NAMES, ENGINES, type Engine } from '../test/support/engines.ts'
 import type { ServerOfProject } from '../test/support/server-of-project.ts'
 
-/** Which server fits each project, by the notes of `provideServer`; a note is a line of JSON. */
+/** The server of each project, from the notes of `provideServer`; a note is a line of JSON. */
 export const readServers = (notes: string): ServerOfProject[] =>
   notes
     .split('\n')
     .filter(Boolean)
     .map((note) => JSON.parse(note) as ServerOfProject)
 
-/** Whether one of the servers could not be had, which fails a run with `CI` set. */
+/** Returns whether one of the servers was missing, which fails a run with `CI` set. */
 export const missedIn = (servers: readonly ServerOfProject[]): boolean =>
   servers.some(({ missing }) => Object.keys(missing).length > 0)
 
@@ -21,7 +21,7 @@ function nameOf({ engine, version = '' }: ServerOfProject): string {
     : `${NAMES[engine]} ${version.replace(/-.*/, '')}`
 }
 
-/** Which servers were used, and which could not be had. */
+/** Lists the servers that the run used, and the missing ones. */
 export function describeServers(servers: readonly ServerOfProject[], seed: string | undefined): string[] {
   const used = new Set(servers.filter(({ version }) => version !== undefined).map(nameOf))
   const by = seed === undefined ? '' : ` (TEST_SEED=${seed})`

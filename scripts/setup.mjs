@@ -1,7 +1,8 @@
 /**
- * Brings node_modules in line with package-lock.json: plain JavaScript for any Node from 18 on, with nothing installed.
+ * Installs the packages of package-lock.json into node_modules if necessary. It is plain JavaScript for any Node from 18
+ * on, and needs no package.
  *
- * Silent and quick when there is nothing to do.
+ * It prints nothing and is fast if all packages are installed.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -15,7 +16,7 @@ const windows = process.platform === 'win32'
 const manifest = readJson(join(root, 'package.json'))
 const locked = readJson(join(root, 'package-lock.json')).packages
 
-/** `npm run` puts node_modules/.bin first; npm must not run on the very Node that it is about to replace. */
+/** `npm run` puts node_modules/.bin first, but npm must not run on the Node that it is about to replace. */
 const path = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((folder) => folder !== join(modules, '.bin'))
@@ -31,12 +32,12 @@ function isLockCurrent() {
   return wishes(manifest) === wishes(locked[''])
 }
 
-/** Compares the lock file with the account that npm keeps in node_modules. */
+/** Compares the lock file with npm's record in node_modules. */
 function isInstalled() {
   const account = join(modules, '.package-lock.json')
   if (!existsSync(account)) return false
   const present = readJson(account).packages
-  // Optional packages may be meant for other machines.
+  // Optional packages may be for other machines.
   return Object.entries(locked).every(
     ([name, { version, integrity, optional }]) =>
       name === '' ||
@@ -53,13 +54,13 @@ function runsPinnedNode() {
   return stdout?.trim() === `v${manifest.devDependencies.node}`
 }
 
-/** `npm ci` installs what the lock file says and nothing else, or fails. `npm install` fills gaps with what is newest. */
+/** `npm ci` installs exactly the versions in the lock file, or fails. `npm install` would add newer ones. */
 function installPackages() {
   console.error('Installing dependencies ...')
   npm(root, ['ci', '--ignore-scripts', '--include=dev', '--loglevel=error'], 'inherit')
 }
 
-/** Of all packages only the pinned Node needs its install step, which fetches the binary for this machine. */
+/** Only the pinned Node needs its install script, which downloads the binary for this machine. */
 function installNode() {
   npm(join(modules, 'node'), ['run', 'preinstall'], 'pipe')
   npm(root, ['rebuild', 'node', '--ignore-scripts'], 'pipe')

@@ -1,6 +1,6 @@
 /**
- * The proportions of src: how large files and functions are, how many branches, parameters and casts they have; and how
- * large the console is (`npm run sizes`).
+ * Prints the sizes of src: files and functions, their branches, parameters and casts; and the size of the console (`npm
+ * run sizes`).
  */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
@@ -9,17 +9,17 @@ import { buildConsole } from './build-console.ts'
 import { consoleFiles, consoleTable } from './console-sizes.ts'
 import { argumentsOf } from './usage.ts'
 
-/** What is counted of one file; the lists have a number for each function. */
+/** The counts for one file; the lists have a number for each function. */
 export interface Sizes {
   readonly lines: number
   readonly functionLines: readonly number[]
   readonly parameters: readonly number[]
   readonly complexity: readonly number[]
-  /** Assertions of a type, `as const` apart. */
+  /** Type assertions, except `as const`. */
   readonly casts: number
 }
 
-/** A function that somebody can name: declared, a member of a class or an object, or given to a name. */
+/** A function with a name: a declaration, a member of a class or an object, or an initializer. */
 function isNamed(node: ts.Node): node is ts.FunctionLikeDeclaration & { body: ts.Node } {
   if (!ts.isFunctionLike(node) || !('body' in node) || node.body === undefined) return false
   if (!ts.isArrowFunction(node) && !ts.isFunctionExpression(node)) return true
@@ -38,7 +38,7 @@ const BRANCHES: ReadonlySet<ts.SyntaxKind> = new Set([
   ts.SyntaxKind.DoStatement,
   ts.SyntaxKind.CaseClause,
   ts.SyntaxKind.CatchClause,
-  // `&&`, `||`, `??`, what assigns by them, and `?.`
+  // `&&`, `||`, `??`, their assignments, and `?.`
   ts.SyntaxKind.AmpersandAmpersandToken,
   ts.SyntaxKind.BarBarToken,
   ts.SyntaxKind.QuestionQuestionToken,
@@ -48,7 +48,7 @@ const BRANCHES: ReadonlySet<ts.SyntaxKind> = new Set([
   ts.SyntaxKind.QuestionDotToken,
 ])
 
-/** One way through, and one more for each branch, as ESLint counts them; functions inside count for themselves. */
+/** One path, plus one for each branch, as ESLint counts them; nested functions count separately. */
 function complexityOf(node: ts.Node): number {
   let ways = 1
   const visit = (inner: ts.Node): void => {
@@ -82,7 +82,7 @@ export function sizesOf(file: string, text: string): Sizes {
   }
 }
 
-/** The number below or at which a share of the numbers is. */
+/** The quantile of numbers for a share. */
 export function quantile(numbers: readonly number[], share: number): number {
   const sorted = numbers.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
@@ -96,7 +96,7 @@ const COLUMNS: readonly (readonly [title: string, numbers: (sizes: Sizes) => rea
   ['casts in files', (sizes) => [sizes.casts]],
 ]
 
-/** The table, line by line: every folder, and those that have folders in them as a whole. */
+/** The lines of the table: every folder, and folders with subfolders as a whole. */
 export function tableOf(files: ReadonlyMap<string, Sizes>): string[] {
   const folders = [...new Set([...files.keys()].map((file) => posix.dirname(file)))].sort()
   const wholes = folders.filter((folder) => folders.some((other) => other.startsWith(`${folder}/`)))

@@ -1,8 +1,9 @@
 /**
- * Everything that can fail, and the sum of it on the last line (`npm test`).
+ * Runs all tests and checks, and prints the total on the last line (`npm test`).
  *
- * Arguments are jest's: with any, only jest runs, and only what they select. Each test file about a store runs on one of
- * the database servers, by `TEST_SEED`, which is random if it is not set. With `--selectProjects` it runs on all that are named.
+ * Arguments are those of jest: with any, only jest runs, and only the selected tests. Each test file about a store runs
+ * on one of the database servers, selected by `TEST_SEED`, which is random if not set. With `--selectProjects` it runs on
+ * all named ones.
  */
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -19,11 +20,11 @@ import { fuzz } from './fuzz.ts'
 import { describeServers, missedIn, readServers } from './servers-used.ts'
 import { answerHelp, operand, several, text } from './usage.ts'
 
-/** What is read of jest's own summary. */
+/** The part of jest's summary that this script reads. */
 interface JestResults {
   numPassedTests: number
   numFailedTests: number
-  /** Files that did not even get to their tests. */
+  /** Files that failed before their tests began. */
   numRuntimeErrorTestSuites: number
 }
 
@@ -48,7 +49,7 @@ const seed = chooseSeed()
 const servers: ServerOfProject[] = []
 let interrupted = false
 
-// The service finds it there, compiled or not.
+// The service needs the built console, also when it runs from its sources.
 buildConsole()
 const tallies = selection.length === 0 ? await runAll() : [await runJest(selection)]
 for (const line of describeServers(servers, seed)) console.log(line)
@@ -64,16 +65,16 @@ function chooseSeed(): string | undefined {
   return named || namesProjects ? undefined : (given ?? String(randomInt(1_000_000)))
 }
 
-/** Everything, and then what only a full run can tell: whether all that the contract declares was produced. */
+/** Runs everything, and then checks that the tests have produced all that the contract declares. */
 async function runAll(): Promise<Tally[]> {
   const answers = mkdtempSync(join(tmpdir(), 'gloss-answers-'))
   try {
     const isBuilt = await runCheck(SERVICE_TYPES, 'node scripts/build.ts')
     const built = { passed: Number(isBuilt), failed: Number(!isBuilt) }
-    // Tests start the service hundreds of times, and compiled it starts sooner.
+    // Tests start the service hundreds of times, and the compiled one starts faster.
     if (existsSync(join(root, 'dist', 'sources.sha256'))) process.env['TEST_COMPILED'] = 'dist'
     const others = CHECK_NAMES.filter((name) => name !== SERVICE_TYPES)
-    // Jest rewrites the last lines of a terminal, so what checks say is printed after it.
+    // Jest rewrites the last lines of a terminal, so this prints the output of the checks after it.
     const said: string[] = []
     const [jest, checked] = await Promise.all([
       runJest([], { ANSWERS_FOLDER: answers }),
@@ -87,11 +88,11 @@ async function runAll(): Promise<Tally[]> {
   }
 }
 
-/** Schemathesis with few examples, and the same ones each time. */
+/** Runs Schemathesis with few examples, the same ones each time. */
 async function fuzzShortly(): Promise<Tally> {
   try {
     const project = engineOf('scripts/fuzz.ts', seed ?? '')
-    // As for a test file of that project.
+    // Selects the same server as for a test file of that project.
     Object.assign(globalThis, { engine: servers.find((server) => server.project === project)?.engine })
     return await fuzz({ examples: 10, seed: 1 })
   } catch (error) {
@@ -105,13 +106,13 @@ async function runJest(args: string[], env: Readonly<Record<string, string>> = {
   const summary = join(folder, 'results.json')
   const notes = join(folder, 'servers')
   writeFileSync(notes, '')
-  // ES modules in jest stand on this flag of Node's.
+  // ES modules in jest need this flag of Node.
   const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
   const jest = [join(root, 'node_modules', 'jest', 'bin', 'jest.js'), '--json', `--outputFile=${summary}`]
-  // Of --json only the file is wanted; the report for people goes to standard error.
+  // Only the file of --json is of use; jest prints the report for people on standard error.
   const child = spawn(process.execPath, [...flags, ...jest, ...args], {
     cwd: root,
-    // Tests start the service hundreds of times: half of that would be compiling.
+    // Tests start the service hundreds of times, and compiling would take half of that time.
     env: {
       NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'),
       ...process.env,
@@ -132,7 +133,7 @@ async function runJest(args: string[], env: Readonly<Record<string, string>> = {
   try {
     const results = JSON.parse(readFileSync(summary, 'utf8')) as JestResults
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites
-    // Jest also fails for reasons that it counts nowhere, such as finding nothing to run.
+    // Jest also fails for reasons outside its counts, for example without any test to run.
     return { passed: results.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed }
   } catch {
     return { passed: 0, failed: 1 }

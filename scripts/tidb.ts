@@ -1,7 +1,7 @@
 /**
- * The tests about stores on TiDB (`npm run test:tidb`): one process of it with its own small store. It is built once from its
- * Go module into var/tidb, for 10 minutes and more (Go 1.23 or later), unless `TIDB_SERVER` names a program. Then 24 writers
- * contend for 20 s, and none may get a 500.
+ * Runs the tests about stores on TiDB (`npm run test:tidb`), in one process with its own small store. The script builds
+ * TiDB once from its Go module into var/tidb, which takes 10 minutes and more (Go 1.23 or later), unless `TIDB_SERVER`
+ * names a program. Then 24 writers contend for 20 s, and none may get a 500.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ import { argumentsOf, operand, several, text } from './usage.ts'
 const ROOT = dirname(import.meta.dirname)
 const FOLDERS = ['test/contract', 'test/data', 'test/behaviour', 'test/search', 'test/permissions']
 
-/** What is not tested on TiDB, and why. */
+/** The tests that do not run on TiDB, and the reasons. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   'test/data/cannot-write.test.ts': 'starts a server of its own, with settings of MariaDB and MySQL',
   'test/data/hosts.test.ts': 'starts a primary and a replica of its own',
@@ -48,7 +48,7 @@ async function runTests(server: string, selection: readonly string[]): Promise<b
   return code === 0
 }
 
-/** Whether no writer got a 500. */
+/** Returns whether no writer got a 500. */
 async function runContention(server: string): Promise<boolean> {
   const counts = await contend(server)
   console.log('\nWhat writers got who all wanted the same:')

@@ -1,6 +1,6 @@
 /**
- * Makes all packages, installs each into an empty folder, and tries it out there, with nothing of this checkout within reach
- * but the Node (`npm run test:packages`). The clients run the scenario of all clients against the installed service.
+ * Makes all packages, installs each into an empty folder, and tests it there, without access to this checkout except its
+ * Node (`npm run test:packages`). The clients run the common scenario against the installed service.
  */
 import {
   cpSync,
@@ -20,7 +20,7 @@ import { emptyFolder, insist, removeFolders, run, serve, stopAll } from './pack/
 import { argumentsOf } from './usage.ts'
 
 const PASSWORD = 'only for this run'
-/** What the service may take when it is installed. */
+/** The most octets of the installed service on disk. */
 const MOST_BYTES = 60_000_000
 /** The object of most examples. */
 const DUNE = '019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4'
@@ -29,7 +29,7 @@ const NPM_INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund', '
 
 let failed = 0
 
-/** Tries one thing and says whether it works. */
+/** Runs one test and prints whether it passed. */
 async function check(what: string, attempt: () => Promise<void>): Promise<void> {
   try {
     await attempt()
@@ -40,13 +40,13 @@ async function check(what: string, attempt: () => Promise<void>): Promise<void> 
   }
 }
 
-/** What a folder takes on a disk with blocks of 4 KiB. */
+/** The size of a folder on a disk with blocks of 4 KiB. */
 const bytesOnDisk = (folder: string): number =>
   globSync('**', { cwd: folder })
     .map((file) => lstatSync(join(folder, file)))
     .reduce((sum, { size }) => sum + Math.ceil(size / 4096) * 4096, 0)
 
-/** Installs a program that brings all that it needs: no registry is within reach. */
+/** Installs a program that includes all its dependencies, without access to a registry. */
 async function installProgram(name: string, file: string): Promise<string> {
   const folder = emptyFolder(name)
   await run('npm', [...NPM_INSTALL, '--offline', file], folder)
@@ -75,7 +75,7 @@ async function tryCommand(folder: string): Promise<void> {
   insist(refused.includes('ended with 2'), `a wrong command is answered with ${refused}`)
 }
 
-/** Reads pages, whose files must have been packed, and a user. */
+/** Requests pages, whose files must be in the package, and a user. */
 async function tryPages(url: string, credentials: string): Promise<void> {
   const headers = { authorization: `Basic ${btoa(credentials)}` }
   const pages = ['/docs', '/docs/try', '/docs/style.css', '/openapi.json', '/users/alice']
@@ -160,7 +160,7 @@ async function tryMock(args: readonly string[], cwd: string): Promise<void> {
   }
 }
 
-/** The shortest way to try the product: nothing but the package in an empty folder. */
+/** Tests the shortest way to start the product, with only the package in an empty folder. */
 async function tryInit(folder: string): Promise<void> {
   const settings = { PORT: '0', DATABASE_URL: 'sqlite:first.db', GLOSS_PASSWORD: PASSWORD }
   const service = await serve(['gloss', 'init', '--yes'], folder, settings)

@@ -1,44 +1,44 @@
-/** How programs for maintainers read their arguments, and answer `--help` and wrong use. */
+/** Parses the arguments of programs for maintainers, and answers `--help` and invalid arguments. */
 import { parseArgs } from 'node:util'
 
-/** What texts an option takes. */
+/** The kind of the values of an option. */
 export interface Kind<T> {
-  /** What stands for such a text, as in `--seed N`. */
+  /** The placeholder for a value, as in `--seed N`. */
   readonly shown: string
-  /** What such a text is, as in "must be a whole number". */
+  /** The requirement for a value, as in "must be a whole number". */
   readonly must: string
-  /** All that it may be, if that is a list. */
+  /** The allowed values, if they are a list. */
   readonly words?: readonly T[]
-  /** The value of a text; undefined for a wrong one. */
+  /** Parses a text; undefined for an invalid one. */
   readonly read: (text: string) => T | undefined
 }
 
-/** An option, or what stands without one. */
+/** An option, or an operand. */
 export interface Option<T> {
   readonly about: string
-  /** What stands for its value; empty for one that has none. */
+  /** The placeholder for its value; empty for an option without a value. */
   readonly shown: string
   /** The default as text; empty if there is none. */
   readonly byDefault: string
   readonly required: boolean
   readonly several: boolean
   readonly operand: boolean
-  /** The value of the texts given, which `name` was given for. Throws an error that says what is wrong with one of them. */
+  /** The value for the given texts of the option `name`. Throws an error about an invalid text. */
   readonly valueOf: (texts: readonly string[], name: string) => T
 }
 
 type Options = Readonly<Record<string, Option<unknown>>>
 type Values<O extends Options> = { [K in keyof O]: O[K] extends Option<infer T> ? T : never }
 
-/** A program, as its help shows it. */
+/** A program, as its help describes it. */
 export interface Program<O extends Options> {
-  /** How one starts it with arguments, such as `npm run chaos --`. */
+  /** The command that starts it with arguments, such as `npm run chaos --`. */
   readonly name: string
-  /** A sentence, or a few. */
+  /** A description of one or a few sentences. */
   readonly does: string
-  /** By their names; at most one is an operand. */
+  /** The options by name; at most one is an operand. */
   readonly options?: O
-  /** Whole commands. */
+  /** Complete commands. */
   readonly examples?: readonly string[]
 }
 
@@ -86,7 +86,7 @@ export const flag = (told: string): Option<boolean> => ({
   valueOf: (texts) => texts.length > 0,
 })
 
-/** An option that counts once; given again, the last one counts. */
+/** An option with one value; if it is given several times, the last value counts. */
 export const option = <T>(kind: Kind<T>, told: string, otherwise: T): Option<T> => ({
   ...ONCE,
   about: about(kind, told),
@@ -98,7 +98,7 @@ export const option = <T>(kind: Kind<T>, told: string, otherwise: T): Option<T> 
   },
 })
 
-/** An option that need not be given; `byDefault` says what happens without it, if that is not clear. */
+/** An optional option; `byDefault` describes the behaviour without it, if that is not obvious. */
 export const optional = <T>(kind: Kind<T>, told: string, byDefault = ''): Option<T | undefined> => ({
   ...option<T | undefined>(kind, told, undefined),
   byDefault,
@@ -126,7 +126,7 @@ export const several = <T>(kind: Kind<T>, told: string, otherwise: readonly T[])
     texts.length === 0 ? otherwise : texts.map((given) => readBy(kind, given, name)),
 })
 
-/** An option with a list of values, between commas. */
+/** An option with a comma-separated list of values. */
 export const commas = <T>(kind: Kind<T>, told: string, otherwise: readonly T[]): Option<readonly T[]> => {
   const each = several(kind, told, otherwise)
   return {
@@ -137,7 +137,7 @@ export const commas = <T>(kind: Kind<T>, told: string, otherwise: readonly T[]):
   }
 }
 
-/** What is given without the name of an option. */
+/** An argument without the name of an option. */
 export const operand = <T>(what: Option<T>): Option<T> => ({ ...what, operand: true })
 
 const entriesOf = <O extends Options>({ options }: Program<O>): [string, Option<unknown>][] =>
@@ -148,7 +148,7 @@ function shownIn(name: string, { shown, operand: bare }: Option<unknown>): strin
   return shown === '' ? `--${name}` : `--${name} ${shown}`
 }
 
-/** The line that shows how to use a program. */
+/** The line with the syntax of the arguments. */
 export function usageOf<O extends Options>(program: Program<O>): string {
   const parts = entriesOf(program).map(([name, one]) => {
     const shown = one.required ? shownIn(name, one) : `[${shownIn(name, one)}]`
@@ -157,7 +157,7 @@ export function usageOf<O extends Options>(program: Program<O>): string {
   return ['Usage:', program.name, ...parts].join(' ').replace(/ --$/, '')
 }
 
-/** What `--help` prints. */
+/** The text of `--help`. */
 export function helpOf<O extends Options>(program: Program<O>): string {
   const rows = entriesOf(program).map(([name, one]) => {
     const several = one.several ? '; may be given several times' : ''
@@ -175,7 +175,7 @@ export function helpOf<O extends Options>(program: Program<O>): string {
   return `${lines.join('\n')}\n`
 }
 
-/** The values of arguments. Throws an error that says what is wrong with them. */
+/** The values of arguments. Throws an error about invalid ones. */
 export function valuesOf<O extends Options>(program: Program<O>, args: readonly string[]): Values<O> {
   const entries = entriesOf(program)
   const bare = entries.find(([, one]) => one.operand)?.[1]
@@ -200,14 +200,14 @@ export function valuesOf<O extends Options>(program: Program<O>, args: readonly 
   ) as Values<O>
 }
 
-/** Prints the help and ends the process, if one of its arguments asks for that. */
+/** Prints the help and ends the process, if the arguments contain `--help`. */
 export function answerHelp<O extends Options>(program: Program<O>): void {
   if (!process.argv.slice(2).includes('--help')) return
   process.stdout.write(helpOf(program))
   process.exit(0)
 }
 
-/** The values of the arguments of this process. Ends it if they ask for help, or are wrong. */
+/** The values of the arguments of this process. Ends the process after `--help` and after invalid arguments. */
 export function argumentsOf<O extends Options>(program: Program<O>): Values<O> {
   answerHelp(program)
   try {

@@ -1,6 +1,6 @@
 /**
- * How many values a second writers can write under one tag (`npm run writers`): 1, 4,
- * 16 and 64 at a time, each on objects of its own, new ones and then the same again, through all instances that
+ * Measures how many values per second concurrent writers can write under one tag (`npm run writers`): 1, 4, 16 and 64
+ * writers, each on objects of its own, first new objects and then the same again, through all instances that
  * scripts/chaos starts. Prints a row of a table for each.
  */
 import { spawnSync } from 'node:child_process'
@@ -16,14 +16,14 @@ import { argumentsOf, oneOf, option, positive } from './usage.ts'
 const WRITERS = [1, 4, 16, 64]
 const HEADERS = { authorization: `Basic ${btoa(`service:${PASSWORD}`)}`, 'content-type': PRIMITIVE }
 
-/** What came of the writes of one measurement. */
+/** The results of one measurement. */
 interface Outcome {
   perSecond: number
   /** In milliseconds. */
   median: number
   slowest: number
   failed: number
-  /** How often a writer has waited for another's row, and how often one of two had to begin again. */
+  /** How often a writer waited for a row lock of another one, and how often a deadlock made one retry. */
   waits: number
   conflicts: number
 }
@@ -91,7 +91,7 @@ function print(writers: number, what: string, outcome: Outcome): void {
 }
 
 async function measureAll(world: World): Promise<void> {
-  // So that all write the same tag, which is there.
+  // Creates the tag, so that all writers write the same one.
   await write(world.urls[0] ?? '', performance.now() + 1, () => 'first')
   console.log(
     `load before: ${loadavg()

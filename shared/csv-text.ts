@@ -1,4 +1,4 @@
-/** Writing CSV (RFC 4180). */
+/** Writes CSV (RFC 4180). */
 
 /** Lines of CSV, each ended by LF. */
 export const csvText = (lines: readonly (readonly string[])[]): string =>

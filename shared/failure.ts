@@ -1,22 +1,22 @@
-/** How a piece of work ends: the status, and two lines that say what happened and what to do. */
+/** The failure of a subcommand: the exit status, and two lines that say what happened and what the user should do. */
 
-/** The statuses that `gloss` ends with. */
+/** The exit statuses of `gloss`. */
 export const STATUS = {
   done: 0,
-  /** Refused by the service, or failed. */
+  /** The service refused the request, or the work failed. */
   failed: 1,
-  /** The command line says what cannot be. */
+  /** The command line is invalid. */
   misused: 2,
-  /** Some rows were refused. */
+  /** The service refused some rows. */
   partly: 3,
-  /** Ctrl-C. */
+  /** The user pressed Ctrl-C. */
   interrupted: 130,
 } as const
 
-/** Why a subcommand could not do what it should. */
+/** The reason why a subcommand failed. */
 export class Failure extends Error {
   override readonly name = 'Failure'
-  /** What to do about it. */
+  /** What the user should do about it. */
   readonly remedy: string
   readonly status: number
 
@@ -27,8 +27,8 @@ export class Failure extends Error {
   }
 }
 
-/** A command line that asks for what cannot be. */
+/** The failure for an invalid command line. */
 export const misuse = (what: string, remedy: string): Failure => new Failure(what, remedy, STATUS.misused)
 
-/** Somebody pressed Ctrl-C while being asked, and knows it. */
+/** The user pressed Ctrl-C at a prompt, and needs no message about that. */
 export const interrupted = (): Failure => new Failure('', '', STATUS.interrupted)

@@ -1,7 +1,5 @@
-/** What errors of the service mean, for the command and the console: pure. */
+/** Explains errors of the service, for the command and the console. This module does no input or output. */
 import { ERRORS, sentenceAndRemedy, type ErrorClass } from '../src/model/errors.ts'
-/** What errors of the service mean, in the words of whoever shows them: pure, for the command and the console. */
-/** What errors of the service mean, in the words of the program that shows them. */
 import type { ServiceError } from '../packages/client/service-error.ts'
 
 /** Two sentences, without capitals and full stops. */
@@ -10,17 +8,19 @@ export interface Explanation {
   readonly remedy: string
 }
 
-/** Remedies that only one program can give (what to type, what to click), in place of those of the table of errors. */
+/**
+ * Remedies that only one program can give (which command or button to use). They replace those of the table of errors.
+ */
 export type Hints = Readonly<Partial<Record<ErrorClass, string>>>
 
-/** What a class says of any request, with the facts in capitals. */
+/** Explains a class without a request; facts appear as words in capitals. */
 export function explainClass(errorClass: ErrorClass, hints: Hints): Explanation {
   const facts = ERRORS[errorClass].facts.map((fact): [string, string] => [fact, fact.toUpperCase()])
   const [what, remedy] = sentenceAndRemedy(errorClass, Object.fromEntries(facts))
   return { what, remedy: hints[errorClass] ?? remedy }
 }
 
-/** What an answer of the service says. The service's own hint, which knows the request, comes before ours. */
+/** Explains an error answer. A hint of the service about this request takes precedence over `hints`. */
 export function explain(error: ServiceError, hints: Hints): Explanation {
   const { status, message } = error
   const errorClass = classOf(error)
@@ -39,7 +39,7 @@ export function explain(error: ServiceError, hints: Hints): Explanation {
   return { what: usual, remedy: hint === remedy ? ours : hint }
 }
 
-/** The class of an answer. Only the one for wrong credentials does not say it. */
+/** The class of an error answer. Only the answer for wrong credentials has no class. */
 export function classOf({ status, errorClass }: ServiceError): ErrorClass | undefined {
   if (errorClass !== undefined) return isClass(errorClass) ? errorClass : undefined
   return status === ERRORS.WrongCredentials.status ? 'WrongCredentials' : undefined

@@ -1,17 +1,20 @@
-/** Values as the command and the console show them: numbers to the digit, and nothing that a terminal would obey. */
+/**
+ * Formats values for the command and the console: with all digits, and without control characters that a terminal would
+ * interpret.
+ */
 import { isExact, toJson, type ExactNumber } from '../packages/client/json.ts'
 
-/** An opaque value, of which lists show no more. */
+/** An opaque value in a list, without its octets. */
 export interface OpaqueCell {
   readonly 'value-type': string
   readonly size: number | ExactNumber
 }
 
-/** What stands in one column of one row; undefined where there is nothing. */
+/** The content of a column in a row; undefined if the object has no such value. */
 export type Cell =
   undefined | null | boolean | string | number | bigint | ExactNumber | readonly string[] | OpaqueCell
 
-/** A number that was parsed exactly, for calculating with it. */
+/** Converts an exactly parsed number for calculations. */
 export const toNumber = (value: number | ExactNumber): number =>
   typeof value === 'number' ? value : Number(value.rawJSON)
 
@@ -20,7 +23,7 @@ export const isNumber = (cell: Cell): cell is number | bigint | ExactNumber =>
 
 const isList = (cell: Cell): cell is readonly string[] => Array.isArray(cell)
 
-/** The type of a value, by the name that it has in the contract. */
+/** The type of a value, with its name in the contract. */
 export function typeOf(cell: Exclude<Cell, undefined>): string {
   if (cell === null) return 'null'
   if (isNumber(cell)) return /[.eE]/.test(textOf(cell)) ? 'float' : 'int'
@@ -28,7 +31,7 @@ export function typeOf(cell: Exclude<Cell, undefined>): string {
   return typeof cell === 'object' ? 'opaque' : typeof cell
 }
 
-/** What an entry of `/values` and `/search` holds; undefined without one. */
+/** The value of an entry of `/values` or `/search`; undefined without an entry. */
 export function cellOf(entry: object | undefined): Cell {
   if (entry === undefined) return undefined
   if ('value' in entry) return entry.value as Cell
@@ -36,7 +39,7 @@ export function cellOf(entry: object | undefined): Cell {
   return { 'value-type': type, size }
 }
 
-/** A cell as text: strings as they are, lists as JSON, nothing as an empty text, null as null. */
+/** The text of a cell: strings unchanged, lists as JSON, undefined as an empty text, null as null. */
 export function textOf(cell: Cell): string {
   if (cell === undefined) return ''
   if (typeof cell === 'string') return cell
@@ -47,20 +50,20 @@ export function textOf(cell: Cell): string {
 }
 
 /**
- * What a terminal obeys rather than shows: control characters, and those that turn the direction of the text, by which a
+ * Characters that a terminal interprets: control characters, and those that change the direction of text, with which a
  * value could look like another one.
  */
 const OBEYED = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
 const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** A text on one line, in which control characters are visible. */
+/** A text on one line, with visible control characters. */
 export const visible = (text: string): string =>
   text.replace(
     OBEYED,
     (character) => ESCAPES[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-/** A field of TSV: a backslash before itself, and as \t, \n and \r what would end the field or the line. */
+/** Escapes a field of TSV: a backslash as two, and tabs and line ends as \t, \n and \r. */
 export const tsvField = (text: string): string =>
   text.replace(/[\\\n\r\t]/g, (character) => ESCAPES[character] ?? '\\\\')

@@ -1,4 +1,4 @@
-/** Fills a store over HTTP, as any version of the service can be filled: its tables are its own. */
+/** Fills a store over HTTP, because each version of the service has its own tables. */
 import { parentOf, nameOf, type Path } from '../../src/model/paths.ts'
 import type { Primitive } from '../../src/model/tag-value.ts'
 import { idText } from '../../src/data/database/ids/ids.ts'
@@ -8,7 +8,7 @@ import { ADMIN_PASSWORD } from '../processes.ts'
 import { expectStatus } from '../sides.ts'
 import { WRITTEN } from '../store.ts'
 
-/** How many books are sent in a request. */
+/** The number of books in a request. */
 const AT_ONCE = 1_000
 
 /** Puts the catalogue of this many values into an empty store, with its users. */

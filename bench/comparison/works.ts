@@ -1,4 +1,4 @@
-/** What two versions of the service are compared by: requests that both understand. */
+/** The works for the comparison of two versions of the service: requests that both understand. */
 import { aboutCount, aboutOf, booksWith, catalogueTags, OWNER, READER, tagPath } from '../catalogue.ts'
 import { basic, HttpClient } from '../http.ts'
 import { load, requestBytes } from '../load.ts'
@@ -9,20 +9,20 @@ import { WRITTEN } from '../store.ts'
 import { CHANGED, CHANGED_TO, READ_OF, READ_TAGS } from '../works.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 
-/** The parts of the benchmark that works belong to. */
+/** The parts of the benchmark. */
 export type Part = 'single' | 'queries' | 'bulk'
 
-/** A work that a service does again and again. */
+/** A work that a service repeats. */
 export interface ComparedWork {
   readonly part: Part
   readonly name: string
-  /** Does it for a turn; returns the milliseconds that it takes once. */
+  /** Does the work for one turn; returns the milliseconds of a single time. */
   readonly turn: (gloss: Gloss) => Promise<number>
 }
 
 /**
- * How long a turn of works lasts that take many requests to measure, in milliseconds: long enough for what happens to a process
- * only now and then, such as a collection of all garbage, to count in most turns.
+ * The duration of a turn for works that need many requests, in milliseconds: long enough that rare events of a process,
+ * such as a full garbage collection, occur in most turns.
  */
 const TURN_MS = 2_000
 
@@ -35,14 +35,14 @@ export function comparedWorks(values: number): ComparedWork[] {
   return [...singleWorks(values), ...queryWorks(), ...bulkWorks()]
 }
 
-/** The status that requests have to be answered with, by default 200, over how many connections they go, by default one, and their part. */
+/** The expected status of the requests, by default 200, the number of connections, by default one, and the part. */
 interface Requests {
   readonly status?: number
   readonly connections?: number
   readonly part?: Part
 }
 
-/** Many requests, which `next` gives. */
+/** A work of many requests, which `next` returns. */
 const manyRequests = (
   name: string,
   next: () => Buffer,
@@ -60,7 +60,7 @@ const valuesPath = (query: string, tags: readonly string[]): string =>
   `/values?query=${encodeURIComponent(query)}${tags.map((tag) => `&tag=${encodeURIComponent(tag)}`).join('')}`
 
 const STEP = 7_919
-/** How many books have a value that is written again and again, and the tag of that. */
+/** The number of books with a value that the work writes repeatedly, and its tag. */
 const [REWRITTEN, REPLACED] = [4_000, tagPath('written/again')]
 
 function singleWorks(values: number): ComparedWork[] {
@@ -83,7 +83,7 @@ function singleWorks(values: number): ComparedWork[] {
     requestBytes('PUT', path(), value, String(count % 100_000))
   const read = get(() => `/about/${book()}/${title}`)
   const replace = put(() => `/about/${at(++count, Math.min(REWRITTEN, titled.length))}/${REPLACED}`)
-  // Nothing else counts here, so that books do not come twice before all have come; then there is another tag.
+  // The sequence visits all books before it repeats one; then it uses another tag.
   const write = put(() => {
     const round = Math.floor(written / titled.length)
     return `/about/${at(written++)}/${tagPath(`written/new${round}`)}`
@@ -125,15 +125,15 @@ const queryWorks = (): ComparedWork[] =>
     return manyRequests(`ids: ${name}`, () => request, { part: 'queries' })
   })
 
-/** How many objects a load makes. */
+/** The number of objects that a load creates. */
 const LOADED = 1_000
 
-/** How often many values are written in a turn. */
+/** The number of times that a turn writes many values. */
 const TIMES = 3
 
 /**
- * Loading, reading and changing many values. What is set first replaces nothing, and what is deleted is there: both are measured
- * as one, because what SQLite has in its log is copied into the database during one of them, and it is always the same one.
+ * Loads, reads and changes many values. A first write replaces nothing, and a delete needs existing values, so both are
+ * one measurement: during one of them, always the same one, SQLite copies its log into the database.
  */
 function bulkWorks(): ComparedWork[] {
   const body = JSON.stringify({

@@ -1,6 +1,6 @@
 /**
- * The `level-backend` of pouchdb-server: its own LevelDB, except that every write is on the disk before it is answered.
- * No setting does that.
+ * The `level-backend` of pouchdb-server: its own LevelDB, except that every write is on the disk before its answer. No
+ * setting does that.
  */
 import { createRequire } from 'node:module'
 

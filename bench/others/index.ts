@@ -1,4 +1,4 @@
-/** The services that Gloss is compared with. */
+/** The services for the comparison with Gloss. */
 import { kinto } from './kinto.ts'
 import { parseServer } from './parse-server.ts'
 import { pocketbase } from './pocketbase.ts'

@@ -21,7 +21,7 @@ export class JsonApi {
   readonly #port: number
   readonly #headers: Readonly<Record<string, string>>
 
-  /** `headers` are sent with every request. */
+  /** The client sends `headers` with every request. */
   constructor(port: number, headers: Readonly<Record<string, string>>) {
     this.#port = port
     this.#headers = headers

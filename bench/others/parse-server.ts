@@ -9,14 +9,14 @@ import { installFromNpm, makeFolder, start } from './program.ts'
 import type { Condition, OtherService, RunningService } from './service.ts'
 
 const VERSION = '9.10.0'
-/** The version of a package for which parse-server gives no version: with the next one, 2.3.0, its batches fail. */
+/** A version for a package that parse-server does not pin: with the next one, 2.3.0, its batches fail. */
 const ROUTER_VERSION = '2.2.0'
 const BATCH_REQUESTS = 1_000
 const ALL = 10_000_000
 const RECORDS = '/parse/classes/Fact'
 const APPLICATION = { 'X-Parse-Application-Id': 'gloss' }
 
-/** Only signed-in users may do anything, and nobody may add fields. */
+/** Only signed-in users may act, and no user may add fields. */
 const SCHEMA = {
   className: 'Fact',
   fields: {
@@ -53,7 +53,7 @@ export const parseServer: OtherService = {
     const settings = {
       appId: 'gloss',
       masterKey,
-      // Keeps connections open.
+      // This keeps connections open.
       databaseURI: `${database.url}?idleTimeoutMillis=0`,
       host: '127.0.0.1',
       port,
@@ -83,7 +83,7 @@ export const parseServer: OtherService = {
   },
 }
 
-/** Creates a user; returns the API with the session that the service has begun for them. */
+/** Creates a user; returns the API with the user's session. */
 async function signUp(port: number): Promise<JsonApi> {
   const anonymous = new JsonApi(port, APPLICATION)
   const user = { username: 'alice', password: randomBytes(12).toString('hex') }

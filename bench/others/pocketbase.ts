@@ -10,7 +10,7 @@ import type { Condition, OtherService, RunningService } from './service.ts'
 const VERSION = '0.36.8'
 const MODULE = 'github.com/pocketbase/pocketbase'
 const BATCH_REQUESTS = 1_000
-/** PocketBase gives no more than this at once. */
+/** PocketBase returns at most this many records at once. */
 const PAGE = 1_000
 const RECORDS = '/api/collections/facts/records'
 
@@ -32,7 +32,7 @@ const COLLECTION = {
   updateRule: SIGNED_IN,
 }
 
-/** Batches, which are off by default, and a log of nothing but errors. */
+/** Batches, which are off by default, and a log of errors only. */
 const SETTINGS = {
   batch: { enabled: true, maxRequests: BATCH_REQUESTS, timeout: 60 },
   logs: { maxDays: 1, minLevel: 8 },

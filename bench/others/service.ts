@@ -1,6 +1,6 @@
-/** What a service must provide to be compared with Gloss over HTTP. */
+/** The interface of a service for the comparison with Gloss over HTTP. */
 
-/** A record of the comparison. Gloss holds the same as one object with three values. */
+/** A record of the comparison. Gloss stores the same data as one object with three values. */
 export interface Fact {
   /** From 0 upwards, without gaps. */
   readonly number: number
@@ -19,11 +19,11 @@ export interface Condition {
 
 /** A service to compare with. */
 export interface OtherService {
-  /** Its name in the results, with its database: `parse-server on PostgreSQL`. */
+  /** The name in the results, with the database: `parse-server on PostgreSQL`. */
   readonly name: string
-  /** The versions of the service and its database, known once it is installed. */
+  /** The versions of the service and its database, known after the installation. */
   version(): string
-  /** Installs it into `folder`, unless an earlier run did. Throws with the reason if it cannot be installed. */
+  /** Installs it into `folder`, unless an earlier run did. Throws the reason if that fails. */
   install(folder: string): Promise<void>
   /**
    * Starts it with its own empty database under `folder`, as durable as its documented settings allow, and with the
@@ -39,17 +39,17 @@ export interface OtherService {
 export interface RunningService {
   /** The processes of the service (`service`) and of its database. */
   readonly pids: { readonly service: readonly number[]; readonly database: readonly number[] }
-  /** Stores the records by the fastest means that the service has over HTTP. Called once. */
+  /** Stores the records in the fastest way that the service has over HTTP. Called once. */
   load(facts: readonly Fact[]): Promise<void>
-  /** Reads the record with this number; returns its rating as the service gives it. */
+  /** Reads the record with this number; returns its rating as the service returns it. */
   readOne(number: number): Promise<number>
   /** The encoded request of `readOne`, and its port. */
   reading(number: number): { readonly port: number; readonly request: Buffer }
   /** Sets the rating of the record with this number; it is durable once the promise resolves. */
   writeOne(number: number, rating: number): Promise<void>
-  /** Finds the records and receives the ids of all of them; returns their number. */
+  /** Finds the records and receives all their ids; returns their number. */
   find(condition: Condition): Promise<number>
-  /** Sets the rating of all records that match; returns how many were changed, if the service says so. */
+  /** Sets the rating of all matching records; returns the number of changed ones, if the service tells. */
   bulkChange(condition: Condition, rating: number): Promise<number | undefined>
   /** Stops the service and its database and removes its data. */
   stop(): Promise<void>

@@ -1,4 +1,6 @@
-/** `/values` compared with SQL by hand: setting and deleting a value on many objects, reading several tags of many. */
+/**
+ * Compares `/values` with hand-written SQL: it sets and deletes a value on many objects, and reads several tags of many.
+ */
 import { queryText } from '../shapes.ts'
 import { expectStatus, timed, type Patience, type Sides } from '../sides.ts'
 import { interleaved, ratiosOf, spreadOf, type Spread } from '../statistics.ts'
@@ -8,7 +10,7 @@ import { CHANGED, CHANGED_TO, READ_OF, READ_TAGS } from '../works.ts'
 /** The measurements of a bulk operation; times in milliseconds. */
 export interface BulkResult {
   readonly name: string
-  /** The number of values read, set or deleted. */
+  /** The number of values in the operation. */
   readonly touched: number
   readonly gloss: Spread
   readonly byHand: Spread
@@ -46,7 +48,7 @@ async function measureRead(sides: Sides, rounds: Patience['question']): Promise<
   return resultOf(name, count, gloss, byHand)
 }
 
-/** Sets new values, sets them again, and deletes them; each side does all three before the other's turn. */
+/** Sets new values, sets them again, and deletes them; each side does all three before the other one's turn. */
 async function measureChanges(sides: Sides, rounds: Patience['bulk']): Promise<BulkResult[]> {
   await sides.choose('delete')
   await sides.choose('put')

@@ -12,12 +12,12 @@ import { cycle, singleRequests, STATUS } from './single.ts'
 export interface GrowthResult {
   readonly name: string
   readonly stores: readonly { readonly values: number; readonly ms: Spread; readonly cpuMs: number }[]
-  /** The largest store divided by the smallest. */
+  /** The ratio of the times in the largest and in the smallest store. */
   readonly ratio: Spread
   readonly cpuRatio: number
 }
 
-/** Does a work in a store once; returns the milliseconds that it took. */
+/** Does a work in a store once; returns the milliseconds. */
 type Once = () => Promise<number>
 
 /** Measures Gloss on several stores, smallest first. */

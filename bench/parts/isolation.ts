@@ -1,4 +1,4 @@
-/** Isolation: how a query that finds very many ids affects the latency of others' single reads. */
+/** Isolation: the effect of a query with very many ids on the latency of other clients' single reads. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { READER } from '../catalogue.ts'
 import { basic, HttpClient } from '../http.ts'
@@ -16,7 +16,7 @@ export interface IsolationResult {
   readonly during: { readonly medianMs: Spread; readonly p99Ms: Spread }
   /** The ratio of the 99th percentiles. */
   readonly ratio: Spread
-  /** The number of queries answered meanwhile, in all rounds. */
+  /** The number of queries during the reads, in all rounds. */
   readonly queries: number
 }
 
@@ -73,14 +73,14 @@ interface Querying {
   readonly path: string
 }
 
-/** The thread: sends one query after another, and returns how many were answered. */
+/** The thread: sends one query after another, and returns the number of answers. */
 async function query({ port, path }: Querying, stop: AbortSignal): Promise<number> {
   const client = new HttpClient(port, basic(READER.username, READER.password))
   let count = 0
   while (!stop.aborted) {
     await client.drain(path)
     count++
-    // Lets the message arrive that stops the thread.
+    // This lets the message arrive that stops the thread.
     await sleep(0)
   }
   client.close()

@@ -1,4 +1,7 @@
-/** Loads: cities of the demo by `PUT /values`, each with values of its own, beside SQL by hand that makes the same rows. */
+/**
+ * Loads: compares `PUT /values` of the demo's cities, each with its own values, with hand-written SQL that makes the same
+ * rows.
+ */
 import { createHash } from 'node:crypto'
 import { besideOf, inTurn, type Beside } from '../beside.ts'
 import { basic, HttpClient } from '../http.ts'
@@ -12,23 +15,23 @@ import { cities, elementOf, OWNER, type Element } from '../../demo/cities.ts'
 import { literal } from '../sql-forms.ts'
 import { SYSTEM_TAGS } from '../../src/data/store/tables.ts'
 
-/** The measurements of a load; times are those of a request, in milliseconds. */
+/** The measurements of a load; times are per request, in milliseconds. */
 export interface LoadResult extends Beside {
   readonly name: string
-  /** How many values an object has on average, what it is about included. */
+  /** The average number of values on an object, including its about value. */
   readonly valuesEach: number
-  /** Objects a second. */
+  /** Objects per second. */
   readonly perSecond: { readonly gloss: Spread; readonly byHand: Spread }
-  /** What the loaded store takes. */
+  /** The size of the loaded store. */
   readonly space: Space
 }
 
 const AT_ONCE = 1_000
-/** The most requests, of which each has other cities. */
+/** The most requests; each has other cities. */
 const MOST = 100
 const USER = { username: OWNER, password: 'many streets and squares' }
 
-/** Measures on two stores that are empty but for one object, with which the tags come. */
+/** Measures on two stores that contain only one object, which creates the tags. */
 export async function measureLoads(
   stores: Stores,
   { bulk: { forMs, least } }: Patience,
@@ -39,7 +42,7 @@ export async function measureLoads(
   const byHand = await startLoadByHand(urls.byHand)
   const gloss = await startGloss(urls.gloss)
   const client = new HttpClient(gloss.port, basic(USER.username, USER.password))
-  // Each side goes through the cities by itself, in the same steps.
+  // Each side goes through the cities separately, in the same steps.
   const next = { gloss: 0, byHand: 0 }
   const take = (side: keyof typeof next): number => (next[side] += AT_ONCE) - AT_ONCE
   let body = ''
@@ -83,14 +86,14 @@ const some = (from: number): typeof cities => cities.slice(from, from + AT_ONCE)
 
 const bodyOf = (queries: readonly Element[]): string => JSON.stringify({ queries })
 
-/** A city of nowhere, which has every tag that any city has. */
+/** An artificial city with every tag that any city has. */
 function everyTag(): Element {
   const values: Element[1] = {}
   for (const city of cities) Object.assign(values, elementOf(city)[1])
   return ['service/about = "geonames:0"', values]
 }
 
-/** Makes the user and the tags. */
+/** Creates the user and the tags. */
 async function begin(databaseUrl: string): Promise<void> {
   const gloss = await startGloss(databaseUrl)
   const admin = new HttpClient(gloss.port, basic('service', ADMIN_PASSWORD))
@@ -101,11 +104,11 @@ async function begin(databaseUrl: string): Promise<void> {
   await gloss.stop()
 }
 
-/** Whether an object is a city, by what it is about: `;` follows `:`. */
+/** Returns whether an object is a city, by its about value: `;` follows `:`. */
 const IS_CITY = `a.tag_id = ${SYSTEM_TAGS.about.id}
   AND a.content > ${literal(Buffer.from('"geonames:'))} AND a.content < ${literal(Buffer.from('"geonames;'))}`
 
-/** What the rows of a store say about cities, but for ids and times, which differ. */
+/** The content of a store's rows about cities, without ids and times, which differ. */
 const SAID = [
   `SELECT t.path, a.content AS about, v.type, v.sort_key, v.content, v.size, v.user_id FROM tag_values v
   JOIN tags t ON t.id = v.tag_id JOIN tag_values a ON a.object_id = v.object_id AND ${IS_CITY}`,
@@ -114,7 +117,7 @@ const SAID = [
   'SELECT count(*) FROM about_values',
 ]
 
-/** Throws if the two stores do not say the same; returns how many values the cities have. */
+/** Throws if the two stores have different content; returns the number of the cities' values. */
 async function expectSameRows(urls: { readonly gloss: string; readonly byHand: string }): Promise<number> {
   let values = 0
   for (const [i, statement] of SAID.entries()) {

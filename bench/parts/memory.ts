@@ -1,4 +1,4 @@
-/** Memory: how much Gloss grows while several clients, some of them slow, read very many ids at once. */
+/** Memory: the growth of Gloss while several clients, some of them slow, read very many ids concurrently. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { READER } from '../catalogue.ts'
 import { basic, HttpClient } from '../http.ts'
@@ -19,7 +19,7 @@ export interface MemoryResult {
 }
 
 const CLIENTS = 4
-/** The pause after each piece of at most 64 KiB, which makes about 7 MB a second. */
+/** The pause after each piece of at most 64 KiB, which gives about 7 MB per second. */
 const SLOW_PAUSE_MS = 8
 const SAMPLE_MS = 25
 const SETTLE_MS = 2_000
@@ -49,7 +49,7 @@ async function course(
   const gloss = await startGloss(databaseUrl)
   const reader = new HttpClient(gloss.port, basic(READER.username, READER.password))
   try {
-    // Signs in and warms up: the memory for first requests is not that for many ids.
+    // Signs in and warms up, because first requests need memory that has nothing to do with many ids.
     for (let i = 0; i < WARM_UP; i++) await reader.drain(pathOf('has, 10 objects'))
     await sleep(SETTLE_MS)
     const idleMb = residentMb(gloss.pid)

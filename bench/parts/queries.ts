@@ -1,4 +1,7 @@
-/** The ids of queries: Gloss over HTTP, the best SQL without HTTP, and a bare server that runs that SQL. */
+/**
+ * The ids of queries: compares Gloss over HTTP with the best SQL without HTTP, and with a plain server that runs that
+ * SQL.
+ */
 import { glossSide, handSide, inTurn } from '../beside.ts'
 import { queryText, SHAPES, type Shape } from '../shapes.ts'
 import { expectStatus, objectsPath, timed, type Patience, type Sides } from '../sides.ts'
@@ -10,7 +13,7 @@ export interface QueryResult {
   readonly name: string
   readonly query: string
   readonly sql: string
-  /** The number of objects it finds. */
+  /** The number of objects that it finds. */
   readonly found: number
   readonly gloss: Spread
   readonly byHand: Spread
@@ -18,19 +21,22 @@ export interface QueryResult {
   /** Processor time per query, including that of the database. */
   readonly glossCpuMs: number
   readonly byHandCpuMs: number
-  /** Gloss divided by SQL by hand, and by the bare server. */
+  /** The ratios of Gloss to hand-written SQL, and to the plain server. */
   readonly ratio: Spread
   readonly ratioToBare: Spread
-  /** The processor time of Gloss divided by that of the bare server; missing in results from before it was measured. */
+  /**
+   * The ratio of the processor times of Gloss and the plain server; missing in results of older versions of the
+   * benchmark.
+   */
   readonly cpuRatioToBare?: Spread
 }
 
-/** A query that finds no more objects than this takes little more than its request. */
+/** A query that finds no more objects than this takes little more time than its request. */
 export const FEW = 1_000
-/** How many requests for such a query are measured together. */
+/** The number of such requests in one measurement. */
 const IN_A_ROW = 10
 
-/** Measures shapes in a store; `tell` is called with each result. */
+/** Measures shapes in a store; calls `tell` with each result. */
 export async function measureQueries(
   sides: Sides,
   { question: rounds }: Patience,

@@ -1,4 +1,4 @@
-/** Refusing queries that match too many objects: a 413 over HTTP, compared with the count that proves it. */
+/** Refusals of queries that match too many objects: compares a 413 over HTTP with the count that proves it. */
 import { queryText, REFUSALS } from '../shapes.ts'
 import { expectStatus, objectsPath, timed, type Patience, type Sides } from '../sides.ts'
 import { interleaved, ratiosOf, spreadOf, type Spread } from '../statistics.ts'

@@ -1,4 +1,7 @@
-/** `/search` and what is below it: pages beside a bare server, counts and facets beside SQL by hand, suggestions and checks. */
+/**
+ * Measures `/search` and its subpaths: compares pages with a plain server, and counts and facets with hand-written SQL;
+ * measures suggestions and checks alone.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import { besideOf, glossSide, handSide, inTurn, type Beside } from '../beside.ts'
 import { facetsPath, FACETS, pagesIn, searchPath, type FacetShape, type PageShape } from '../searches.ts'
@@ -8,24 +11,24 @@ import { median, spreadOf, type Rounds, type Spread } from '../statistics.ts'
 import { COUNTED, exactWork, facetWork } from '../works.ts'
 import { tagPath } from '../catalogue.ts'
 
-/** The measurements of a request; `matches` is how many objects its query matches. */
+/** The measurements of a request; `matches` is the number of objects that its query matches. */
 export interface SearchResult extends Beside {
   readonly name: string
   readonly matches: number
 }
 
-/** The measurements of a request that nothing is compared with; times in milliseconds. */
+/** The measurements of a request without a comparison; times in milliseconds. */
 export interface LookupResult {
   readonly name: string
   readonly gloss: Spread
   readonly glossCpuMs: number
 }
 
-/** What a run measures of searching. */
+/** The measurements of searches in a run. */
 export interface SearchResults {
-  /** Beside the bare server. */
+  /** Compared with the plain server. */
   readonly pages: readonly SearchResult[]
-  /** Beside SQL by hand. */
+  /** Compared with hand-written SQL. */
   readonly counts: readonly SearchResult[]
   readonly facets: readonly SearchResult[]
   readonly lookups: readonly LookupResult[]
@@ -51,7 +54,7 @@ interface Page {
 const getJson = async (sides: Sides, path: string): Promise<unknown> =>
   JSON.parse((await expectStatus(sides.reader, 200, 'GET', path)).toString())
 
-/** How many requests for a page, or for less, are measured together. */
+/** The number of requests in one measurement of a page, or of a smaller answer. */
 const IN_A_ROW = 10
 
 async function measurePage(sides: Sides, shape: PageShape, rounds: Rounds): Promise<SearchResult> {
@@ -72,7 +75,7 @@ async function measurePage(sides: Sides, shape: PageShape, rounds: Rounds): Prom
   return { name: shape.name, matches: counted.count ?? NaN, ...besideOf(gloss, other) }
 }
 
-/** The path and query string of a page, found by following `next` from the first one. */
+/** The path and query string of a page, which it finds by following `next` from the first one. */
 export async function pathOfPage(sides: Sides, shape: PageShape): Promise<string> {
   let path = searchPath(shape)
   for (let page = 1; page < shape.page; page++) {
@@ -175,7 +178,7 @@ async function checkedQuery(sides: Sides): Promise<void> {
   const body = JSON.stringify({ query: CHECKED })
   const answer = await expectStatus(sides.reader, 200, 'POST', '/search/check', body)
   const { valid, nodes } = JSON.parse(answer.toString()) as Checked
-  // In a large store a combination of conditions may be more than is counted.
+  // In a large store a combination of conditions may match more objects than the service counts.
   const uncounted = nodes.find(({ path, count }) => path !== undefined && count === undefined)
   if (!valid || uncounted !== undefined) throw new Error('a condition was not counted')
 }

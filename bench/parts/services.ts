@@ -1,4 +1,4 @@
-/** Gloss compared with services that people might choose instead: storing, reading, finding and changing facts. */
+/** Compares Gloss with services that users might choose instead: it stores, reads, finds and changes facts. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { factOf } from '../catalogue.ts'
@@ -15,7 +15,7 @@ type Kind = (typeof KINDS)[number]
 export interface ServiceResult {
   readonly name: string
   readonly version: string
-  /** Why it could not be measured; everything else is then missing. */
+  /** The reason why the benchmark could not measure it; all other members are then missing. */
   readonly unavailable?: string
   readonly loadMs?: number
   readonly single?: Readonly<Record<'read' | 'write', SingleRounds>>
@@ -38,7 +38,7 @@ const CONNECTIONS = 16
 const FOUND = { from: 500, to: 599 }
 const isFound = (rating: number): boolean => rating >= FOUND.from && rating <= FOUND.to
 
-/** Measures Gloss, which is the first result, and every other service that can be installed. */
+/** Measures Gloss, which is the first result, and every other service that it can install. */
 export async function measureServices(
   gloss: { version: string; start(): Promise<RunningService> },
   others: readonly OtherService[],
@@ -68,7 +68,7 @@ export async function measureServices(
         missing.push({
           name: other.name,
           version: '',
-          // It is published, and where this machine has its files is nobody's business.
+          // The report is public, and the file paths of this machine are private.
           unavailable: (error instanceof Error ? error.message : String(error)).replaceAll(`${folder}/`, ''),
         })
         continue
@@ -113,7 +113,7 @@ async function compared(
     ),
     bulk,
   )
-  // Changes to one rating in the range and to another in turn, so that the same facts change every time.
+  // Alternates between one rating in the range and another, so that every change concerns the same facts.
   let turn = 0
   const change = await interleaved(
     Object.fromEntries(
@@ -145,7 +145,7 @@ async function compared(
   }))
 }
 
-/** Reads by prepared requests: a client that builds each request takes longer than some of the services. */
+/** Reads with prepared requests: a client that builds each request takes longer than some of the services. */
 async function reads(
   service: RunningService,
   facts: number,
@@ -167,7 +167,7 @@ async function writes(service: RunningService, next: () => number, forMs: number
     while (performance.now() - begin < forMs) {
       const number = next()
       const sent = performance.now()
-      // Writes the rating that the fact has, so that later queries find the same for all services.
+      // Writes the current rating of the fact, so that later queries find the same objects in all services.
       await service.writeOne(number, factOf(number).rating)
       latencies.push(performance.now() - sent)
     }
@@ -201,7 +201,7 @@ class Loads {
     return (latencies.length / ms) * 1000
   }
 
-  /** All rounds but the first, which was a warm-up. */
+  /** All rounds except the first, which was a warm-up. */
   result(): SingleRounds {
     const latencies = this.#latencies.slice(1).flat()
     return {

@@ -1,4 +1,4 @@
-/** Sign-in: how 10,000 wrong passwords a minute affect the latency of a signed-in reader. */
+/** Sign-in: the effect of 10,000 wrong passwords per minute on the latency of a signed-in reader. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 import { OWNER, READER, tagPath } from '../catalogue.ts'

@@ -1,4 +1,4 @@
-/** Reading and writing one value as a signed-in user, compared with a bare server that runs only that statement. */
+/** Reads and writes single values as a signed-in user, compared with a plain server that runs only that statement. */
 import { bookId, booksWith, catalogueTags, OWNER, READER, tagPath } from '../catalogue.ts'
 import { basic } from '../http.ts'
 import { load, requestBytes, type Load } from '../load.ts'
@@ -26,7 +26,7 @@ export interface SingleResult {
   readonly connections: number
   readonly gloss: RoundsSpread
   readonly bare: RoundsSpread
-  /** Gloss divided by the bare server: the server's processor time per request, and requests per second. */
+  /** The ratios of Gloss to the plain server: processor time per request, and requests per second. */
   readonly cpuRatio: Spread
   readonly throughputRatio: Spread
 }
@@ -61,7 +61,7 @@ export function singleRequests(
   }
 }
 
-/** Returns one item after another, round and round. */
+/** Returns one item after another, and begins again after the last. */
 export function cycle<T>(items: readonly T[]): () => T {
   let next = 0
   return () => items[next++ % items.length] as T

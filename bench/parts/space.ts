@@ -1,4 +1,4 @@
-/** Space: how many bytes a value takes on disk, with all that belongs to it. */
+/** Space: the bytes that a value takes on disk, including its share of all tables and indexes. */
 import type { Sides } from '../sides.ts'
 import { spaceOf, type Space } from '../space.ts'
 
@@ -7,7 +7,7 @@ export interface SpaceResult extends Space {
   readonly name: string
 }
 
-/** The catalogue, whose tables and indexes were built in the order of their keys and so have hardly a gap. */
+/** The catalogue. Its tables and indexes were built in key order, so they have few gaps. */
 export const measureSpace = async ({ databaseUrl }: Sides): Promise<SpaceResult[]> => [
   { name: 'the catalogue', ...(await spaceOf(databaseUrl)) },
 ]

@@ -1,4 +1,4 @@
-/** Archives as files: JSON in lines, compressed or not. */
+/** Reads and writes archives as files: lines of JSON, compressed with gzip or not. */
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
@@ -7,10 +7,10 @@ import { Failure, misuse, STATUS } from '../../shared/failure.ts'
 import { Digest } from './digest.ts'
 import { FORMAT, lineOf, parseLine, type ArchiveRecord, type Tail } from './records.ts'
 
-/** Characters that are written at once: single lines would cost more than their contents. */
+/** The number of characters in one portion of output. A write of each single line would be slow. */
 const PORTION = 65_536
 
-/** The lines of an archive of these records, in portions. `done` is told what the last line says. */
+/** Yields the lines of an archive of these records, in portions. Calls `done` with the content of the last line. */
 export async function* archiveOf(
   records: AsyncIterable<ArchiveRecord>,
   done: (tail: Tail) => void,
@@ -31,12 +31,12 @@ export async function* archiveOf(
 
 const BEGINNING = Buffer.from('{"gloss-archive":')
 
-/** Whether a file that begins with these octets is an archive. */
+/** Returns whether a file that begins with these octets is an archive. */
 export const isArchive = (head: Buffer): boolean => head.subarray(0, BEGINNING.length).equals(BEGINNING)
 
 /**
- * The records of an archive, read as they are asked for; ends with what its last line says. Throws a `Failure` for what is
- * no archive, not all of one, or not as it was exported.
+ * Yields the records of an archive while it reads the file, and returns the content of the last line. Throws a `Failure`
+ * if the file is not an archive, is incomplete or was changed after the export.
  */
 export async function* readArchive(file: string): AsyncGenerator<ArchiveRecord, Tail> {
   const lines = linesOf(file)
@@ -49,7 +49,7 @@ export async function* readArchive(file: string): AsyncGenerator<ArchiveRecord, 
   }
 }
 
-/** What follows the first line. */
+/** Yields the records after the first line. */
 async function* recordsIn(file: string, lines: AsyncIterable<string>): AsyncGenerator<ArchiveRecord, Tail> {
   const digest = new Digest()
   let tail: Tail | undefined
@@ -95,7 +95,7 @@ function parsed(file: string, line: string, number: number): ArchiveRecord | Tai
   }
 }
 
-/** The lines of a file, none of which is longer than the longest value takes. */
+/** Yields the lines of a file. Fails on a line that is longer than the longest value can make it. */
 async function* linesOf(file: string): AsyncGenerator<string, undefined> {
   let parts: string[] = []
   try {
@@ -118,11 +118,11 @@ async function textOf(file: string): Promise<AsyncIterable<string>> {
   const isCompressed = (await beginningOf(file)) === GZIP
   const octets = createReadStream(file)
   if (!isCompressed) return octets.setEncoding('utf8')
-  // Failures come out where the text is read.
+  // `pipeline` reports failures through the stream that the caller reads.
   return pipeline(octets, createGunzip(), () => undefined).setEncoding('utf8')
 }
 
-/** The first two octets of a file, as a number; 0 if it is shorter. */
+/** The first two octets of a file, as a number; 0 if the file is shorter. */
 async function beginningOf(file: string): Promise<number> {
   const handle = await open(file)
   try {
@@ -133,7 +133,7 @@ async function beginningOf(file: string): Promise<number> {
   }
 }
 
-/** The first two octets of what is compressed (RFC 1952). */
+/** The first two octets of gzip data (RFC 1952). */
 const GZIP = 0x1f8b
 
 function unreadable(file: string, error: unknown): unknown {

@@ -1,4 +1,4 @@
-/** An archive back into a store. */
+/** Imports an archive into a store. */
 import type { Connection } from '../connection/connect.ts'
 import { Failure } from '../../shared/failure.ts'
 import { readArchive } from './archive-file.ts'
@@ -9,20 +9,20 @@ import { usersOf } from './store-records.ts'
 import { ThingWriter } from './thing-writer.ts'
 import { ValueWriter } from './value-writer.ts'
 
-/** What an import has done. */
+/** The result of an import. */
 export interface Imported extends Tail {
-  /** The users that it made, with passwords that nobody knows. */
+  /** The users that the import created. It gave them random passwords and did not keep those. */
   readonly newUsers: readonly string[]
 }
 
-/** So many requests for tags, or with values, are under way. */
+/** The number of concurrent requests for tags, or with values. */
 const WIDTH = 4
 
 /**
- * Makes what an archive holds, as a superuser. It reads all of the file first, and changes nothing if that is torn or
- * damaged, nor if the store has a user, a namespace or a tag that the archive does not have. What is there and equal stays
- * as it is, so that it can be run again after a break. `watch` passes the records on, and may count them. Throws a
- * `Failure`.
+ * Creates the content of an archive in a store, as a superuser. It reads the whole file first. It changes nothing if the
+ * file is incomplete or damaged, or if the store has a user, a namespace or a tag that the archive does not have. It
+ * leaves equal things in the store unchanged, so that a user can run it again after an interruption. `watch` passes the
+ * records on, and may count them. Throws a `Failure`.
  */
 export async function importArchive(
   connection: Connection,
@@ -34,7 +34,7 @@ export async function importArchive(
   const present = await namesOf(connection)
   checkNothingElse(present, names)
   const things = new ThingWriter(connection)
-  // Where it has made tags before, it may have written values.
+  // An earlier import that created these tags may also have written values.
   const isResumed = [...present.tags].some((tag) => !tag.startsWith('service/'))
   await write(watch(readArchive(file)), things, new ValueWriter(connection, isResumed))
   await things.finish(names)
@@ -49,7 +49,9 @@ async function checkSuperuser(connection: Connection): Promise<void> {
   throw new Failure('only a superuser imports an archive', 'sign in as one: --as service')
 }
 
-/** Things first, with their permissions, so that nobody sees a value that they may not see. */
+/**
+ * Writes tags and namespaces with their permissions before the values, so that no user sees a value without permission.
+ */
 async function write(
   records: AsyncIterable<ArchiveRecord>,
   things: ThingWriter,

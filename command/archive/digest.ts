@@ -1,14 +1,17 @@
-/** The digest of what a caller sees of a store: equal for stores that hold the same, in whatever order they show it. */
+/**
+ * Computes a digest of the data that a caller sees in a store. Stores with equal data have equal digests, in whatever
+ * order they return it.
+ */
 import { createHash, hash } from 'node:crypto'
 import { toJson } from '../../packages/client/json.ts'
 import type { ArchiveRecord, Counts, ObjectName, OpaqueRecord, Policies, UserRecord } from './records.ts'
 
-/** Words of 32 bits in a SHA-256. */
+/** The number of 32-bit words in a SHA-256. */
 const WORDS = 8
 
 /**
- * A sum over records. Each record says several things, such as one value; the SHA-256 of each, of its JSON in UTF-8, is
- * added modulo 2^256, by which their order does not matter. The digest is the SHA-256 of the counts and that sum.
+ * A sum over records. Each record has several facts, such as one value. The class adds the SHA-256 of the JSON of each
+ * fact (in UTF-8) modulo 2^256, so that the order does not matter. The digest is the SHA-256 of the counts and that sum.
  */
 export class Digest {
   readonly #sum = new Uint32Array(WORDS)

@@ -1,4 +1,4 @@
-/** `gloss import` of an archive: all of it back into a store. */
+/** `gloss import` of an archive: imports the whole archive into a store. */
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { Progress } from '../terminal/progress.ts'
 import { tell, warn } from '../terminal/terminal.ts'
@@ -9,7 +9,7 @@ interface Options extends ConnectionOptions {
   readonly quiet?: true
 }
 
-/** Imports an archive, and says what is in the store then. Throws a `Failure` as `importArchive`. */
+/** Imports an archive, and prints what the store contains afterwards. Throws a `Failure` as `importArchive` does. */
 export async function importFile(file: string, options: Options): Promise<void> {
   const progress = new Progress('lines', options.quiet)
   const { end, digest, newUsers } = await importArchive(await connect(options), file, (records) =>

@@ -1,4 +1,4 @@
-/** The names of what an archive or a store has, and whether one goes into the other. */
+/** Reads the names in an archive and in a store, and checks whether the archive can go into the store. */
 import type { Connection } from '../connection/connect.ts'
 import { Failure } from '../../shared/failure.ts'
 import { readArchive } from './archive-file.ts'
@@ -11,7 +11,10 @@ export interface Names {
   readonly tags: ReadonlySet<string>
 }
 
-/** The names in a file, all of which is read, and what its last line says. Throws a `Failure` if it is torn or damaged. */
+/**
+ * Reads the whole file, and returns its names and the content of its last line. Throws a `Failure` if the file is
+ * incomplete or damaged.
+ */
 export async function namesIn(file: string): Promise<{ readonly names: Names; readonly tail: Tail }> {
   const names = { users: new Set<string>(), namespaces: new Set<string>(), tags: new Set<string>() }
   const records = readArchive(file)
@@ -25,7 +28,7 @@ export async function namesIn(file: string): Promise<{ readonly names: Names; re
   return { names, tail: next.value }
 }
 
-/** What a store has. */
+/** Reads the names in a store. */
 export async function namesOf(connection: Connection): Promise<Names> {
   const users = await Array.fromAsync(usersOf(connection), ({ user }) => user)
   const namespaces = await Array.fromAsync(pathsOf(connection, 'namespace'), ({ path }) => path)
@@ -33,10 +36,10 @@ export async function namesOf(connection: Connection): Promise<Names> {
   return { users: new Set(users), namespaces: new Set(namespaces), tags: new Set(tags) }
 }
 
-/** With this namespace the service makes each user, so that it may be there though an archive does not have it. */
+/** The service creates this namespace with each user, so the store may have it although the archive does not. */
 export const privateOf = (user: string): string => `${user}/private`
 
-/** Throws a `Failure` if a store has anything that the archive does not have. */
+/** Throws a `Failure` if a store has a user, a namespace or a tag that the archive does not have. */
 export function checkNothingElse(present: Names, names: Names): void {
   const privates = new Set([...names.users].map(privateOf))
   const without = (some: ReadonlySet<string>, these: ReadonlySet<string>): string[] =>

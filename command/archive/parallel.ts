@@ -1,6 +1,6 @@
-/** Several requests at a time. */
+/** Runs several requests at a time. */
 
-/** The results of work on each item, in their order, while up to `width` of them are under way. */
+/** Yields the results of `work` on each item, in the order of the items, with at most `width` calls in progress. */
 export async function* mapped<T, R>(
   items: AsyncIterable<T> | Iterable<T>,
   width: number,
@@ -9,7 +9,7 @@ export async function* mapped<T, R>(
   const begun: Promise<R>[] = []
   for await (const item of items) {
     const result = work(item)
-    // Whoever awaits it gets the failure; until then nobody does.
+    // The caller gets the failure when it awaits the result. Until then Node would report an unhandled rejection.
     result.catch(() => undefined)
     begun.push(result)
     if (begun.length >= width) yield* begun.splice(0, 1)
@@ -17,7 +17,7 @@ export async function* mapped<T, R>(
   yield* begun
 }
 
-/** Work of which up to `width` pieces are under way. The first failure ends it: whoever begins or awaits more gets it. */
+/** Runs at most `width` pieces of work at a time. After the first failure, `begin` and `done` throw that failure. */
 export class Pool {
   readonly #width: number
   readonly #running = new Set<Promise<void>>()
@@ -27,7 +27,7 @@ export class Pool {
     this.#width = width
   }
 
-  /** Begins a piece of work as soon as there is a place for it. */
+  /** Begins a piece of work as soon as fewer than `width` are in progress. */
   async begin(work: () => Promise<void>): Promise<void> {
     while (this.#running.size >= this.#width) await Promise.race(this.#running)
     this.#check()
@@ -39,13 +39,13 @@ export class Pool {
     this.#running.add(piece)
   }
 
-  /** Waits until all that was begun is done. */
+  /** Waits until all work that has begun is done. */
   async done(): Promise<void> {
     await this.idle()
     this.#check()
   }
 
-  /** Waits until nothing is under way, whatever failed. */
+  /** Waits until no work is in progress, also after failures. */
   async idle(): Promise<void> {
     await Promise.all(this.#running)
   }

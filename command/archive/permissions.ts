@@ -1,4 +1,4 @@
-/** Policies of namespaces and tags over HTTP. */
+/** Reads and sets policies of namespaces and tags over HTTP. */
 import { ServiceError, type Client } from '../../packages/client/index.ts'
 import type { Policies, Policy } from './records.ts'
 
@@ -8,7 +8,10 @@ const VALUE_ACTIONS = ['write', 'read', 'delete', 'control'] as const
 
 type Actions = Readonly<Record<string, Policy>>
 
-/** Reads the policies of these actions; nothing if the caller has no CONTROL, which all of them need. */
+/**
+ * Reads the policies of these actions. Returns none if the caller lacks CONTROL, which the service requires for each of
+ * them.
+ */
 async function readActions<Action extends string>(
   actions: readonly Action[],
   read: (action: Action) => Promise<{ readonly data?: Policy }>,
@@ -26,7 +29,7 @@ async function readActions<Action extends string>(
   return found
 }
 
-/** Whether the caller may not do what was asked. */
+/** Returns whether the service refused the request for lack of permission. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof ServiceError && error.errorClass === 'TPathPermissionDenied'
 
@@ -57,7 +60,7 @@ const present = (policies: Record<string, Actions | undefined>): Policies =>
   Object.fromEntries(Object.entries(policies).filter(([, actions]) => actions !== undefined))
 
 type Writer = (client: Client, path: string, action: never, body: Schema) => Promise<unknown>
-/** Lists of the contract can be changed. */
+/** The types of the contract have mutable lists. */
 type Schema = { policy: Policy['policy']; exceptions: string[] }
 
 const WRITERS: Readonly<Record<string, Writer>> = {

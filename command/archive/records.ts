@@ -1,10 +1,10 @@
-/** What an archive holds, a line of JSON each. */
+/** The records of an archive, one line of JSON each. */
 import { toJson, parseExact, type ExactNumber } from '../../packages/client/json.ts'
 
-/** A value that is no opaque one, numbers to the digit. */
+/** A value that is not opaque. Numbers keep all their digits. */
 export type Primitive = null | boolean | string | ExactNumber | readonly string[]
 
-/** An object by what it is about; only one without an about value is known by its id. */
+/** The about value of an object; the id only for an object without an about value. */
 export type ObjectName = { readonly about: string } | { readonly id: string }
 
 export interface Policy {
@@ -12,10 +12,10 @@ export interface Policy {
   readonly exceptions: readonly string[]
 }
 
-/** Policies by category and action, as far as the caller may see them. */
+/** Policies by category and action, as far as the caller may read them. */
 export type Policies = Readonly<Partial<Record<string, Readonly<Record<string, Policy>>>>>
 
-/** A member that the caller may not read is not there. */
+/** Members that the caller may not read are missing. */
 export interface UserRecord {
   readonly user: string
   readonly name?: string
@@ -36,7 +36,7 @@ export interface TagRecord {
   readonly permissions: Policies
 }
 
-/** An object with all its values but opaque ones. */
+/** An object with all its values except opaque ones. */
 export interface ObjectRecord {
   readonly object: ObjectName
   readonly values: Readonly<Record<string, Primitive>>
@@ -52,7 +52,7 @@ export interface OpaqueRecord {
 
 export type ArchiveRecord = UserRecord | NamespaceRecord | TagRecord | ObjectRecord | OpaqueRecord
 
-/** How many there are of each. */
+/** The number of records of each kind. */
 export interface Counts {
   readonly users: number
   readonly namespaces: number
@@ -62,7 +62,7 @@ export interface Counts {
   readonly opaque: number
 }
 
-/** The counts as a sentence says them. */
+/** Formats the counts for a sentence. */
 export const countsText = (counts: Counts): string =>
   (
     [
@@ -80,7 +80,7 @@ export const countsText = (counts: Counts): string =>
 /** The first line. */
 export interface Head {
   readonly 'gloss-archive': number
-  /** When the export began, RFC 3339. */
+  /** The time at which the export began, RFC 3339. */
   readonly exported: string
 }
 
@@ -90,14 +90,14 @@ export interface Tail {
   readonly digest: string
 }
 
-/** The format of archives that this version writes, and the only one that it reads. */
+/** The format of the archives that this version writes; it reads no other format. */
 export const FORMAT = 1
 
-/** The line of a record, without its end. */
+/** The line of a record, without the line end. */
 export const lineOf = (record: ArchiveRecord | Head | Tail): string =>
   toJson('opaque' in record ? { ...record, octets: record.octets.toString('base64') } : record)
 
-/** What a line holds. Throws a `SyntaxError` for what is no line of an archive. */
+/** Parses a line. Throws a `SyntaxError` if the line is not a line of an archive. */
 export function parseLine(line: string): ArchiveRecord | Tail {
   const parsed = parseExact(line)
   if (isRecord(parsed)) {
@@ -121,7 +121,7 @@ const arePolicies = (value: unknown): boolean =>
   isRecord(value) &&
   Object.values(value).every((actions) => isRecord(actions) && Object.values(actions).every(isPolicy))
 
-/** The kinds of lines by the member that only they have, the rarer one of two first. */
+/** The kinds of lines, each with a member that no other kind has; the rarer kind comes first. */
 const KINDS: readonly { readonly key: string; readonly fits: (line: Parsed) => boolean }[] = [
   {
     key: 'opaque',

@@ -1,4 +1,4 @@
-/** Everything that a caller sees of a store, over HTTP: what an archive keeps and a digest covers. */
+/** Reads over HTTP all data of a store that the caller may see. Archives and digests use it. */
 import { readValue, ServiceError, type Client } from '../../packages/client/index.ts'
 import { SYSTEM_TAGS } from '../../src/data/store/tables.ts'
 import type { Connection } from '../connection/connect.ts'
@@ -16,14 +16,14 @@ import type {
   UserRecord,
 } from './records.ts'
 
-/** So many namespaces or tags are asked about at a time. */
+/** The number of namespaces or tags in concurrent requests. */
 const WIDTH = 8
 
 const KEPT_BY_SERVICE = new Set<string>(Object.values(SYSTEM_TAGS).map(({ path }) => path))
 
 /**
- * The records of a store, in the order of an archive. Values that are written meanwhile may be in it or not: HTTP has no
- * view of the whole store.
+ * Yields the records of a store, in the order of an archive. The result may or may not contain values that other users
+ * write meanwhile, because HTTP gives no snapshot of the whole store.
  */
 export async function* recordsOf(connection: Connection): AsyncGenerator<ArchiveRecord> {
   yield* usersOf(connection)
@@ -44,7 +44,7 @@ const textIn = (values: Found['values'], tag: { readonly path: string }): string
   return entry !== undefined && 'value' in entry ? (entry.value as string) : undefined
 }
 
-/** A record with only the members that are there. */
+/** Copies a record without its undefined members. */
 const known = <T extends object>(record: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as never
 
@@ -62,7 +62,7 @@ export async function* usersOf(connection: Connection): AsyncGenerator<UserRecor
   }
 }
 
-/** Paths and descriptions of all namespaces or of all tags, each path before those below it. */
+/** Yields paths and descriptions of all namespaces or all tags, each path before the paths below it. */
 export async function* pathsOf(
   connection: Connection,
   kind: 'namespace' | 'tag',
@@ -88,7 +88,7 @@ const withPermissions = async <T extends NamespaceRecord | TagRecord>(
   permissions: Promise<T['permissions']>,
 ): Promise<T> => ({ ...record, permissions: await permissions })
 
-/** A tag; undefined if it was deleted meanwhile. */
+/** Reads a tag; returns undefined if another user deleted it meanwhile. */
 async function tagOf(
   client: Client,
   { path, description }: { readonly path: string; readonly description: string | undefined },
@@ -108,9 +108,9 @@ async function tagOf(
 
 const isGone = (error: unknown): boolean => error instanceof ServiceError && error.status === 404
 
-/** Objects with about values, and then those without, which only their values lead to. */
+/** Yields objects with about values, and then objects without; it finds the latter only through their values. */
 async function* objectsOf(connection: Connection, tags: readonly string[]): AsyncGenerator<ArchiveRecord> {
-  /** On how many objects with an about value a tag is. */
+  /** The number of objects with an about value, by tag. */
   const seen = new Map<string, number>()
   const query = `${SYSTEM_TAGS.about.path} >= ""`
   for await (const object of all(connection, query)) {
@@ -123,7 +123,10 @@ async function* objectsOf(connection: Connection, tags: readonly string[]): Asyn
   }
 }
 
-/** The objects without an about value whose first tag this is: each tag leads to them, and they are kept once. */
+/**
+ * Yields the objects without an about value whose first tag, in sorted order, is this one, so that each object comes
+ * once.
+ */
 async function* unnamedOf(connection: Connection, tag: string): AsyncGenerator<ArchiveRecord> {
   for await (const object of all(connection, `has ${tag}`)) {
     const [first] = Object.keys(object.values).sort()
@@ -131,7 +134,7 @@ async function* unnamedOf(connection: Connection, tag: string): AsyncGenerator<A
   }
 }
 
-/** On how many objects a tag is, as far as queries count; 0 if the caller may not read its values. */
+/** The number of objects that have a tag, as queries count them; 0 if the caller may not read its values. */
 async function holders(connection: Connection, tag: string): Promise<number> {
   try {
     return await countOf(connection, `has ${tag}`)
@@ -142,11 +145,13 @@ async function holders(connection: Connection, tag: string): Promise<number> {
   }
 }
 
-/** All objects that a condition matches. Counting them only up to one lifts the limit on how many there may be. */
+/**
+ * Yields all objects that a condition matches. A `count` with an upper limit lifts the limit on the number of matches.
+ */
 const all = (connection: Connection, query: string): AsyncGenerator<Found> =>
   found(connection, { query, tags: ['*'], count: 'upto:1' })
 
-/** What an archive keeps of an object: not what the service itself maintains. */
+/** Yields the records of an object, without the values that the service itself maintains. */
 async function* recordsOfObject(client: Client, object: Found): AsyncGenerator<ArchiveRecord> {
   const name: ObjectName = object.about === null ? { id: object.id } : { about: object.about }
   const values: Record<string, Primitive> = {}
@@ -160,7 +165,7 @@ async function* recordsOfObject(client: Client, object: Found): AsyncGenerator<A
   for (const tag of opaque) yield* opaqueOf(client, object.id, name, tag)
 }
 
-/** An opaque value with its octets; none if it was deleted meanwhile. */
+/** Yields an opaque value with its octets; nothing if another user deleted it meanwhile. */
 async function* opaqueOf(
   client: Client,
   id: string,

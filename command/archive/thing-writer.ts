@@ -1,4 +1,4 @@
-/** Users, namespaces and tags of an archive: made where they are missing, and changed where they differ. */
+/** Creates the missing users, namespaces and tags of an archive, and changes those that differ. */
 import { randomBytes } from 'node:crypto'
 import type { Connection } from '../connection/connect.ts'
 import { Failure } from '../../shared/failure.ts'
@@ -9,15 +9,21 @@ import { pathsOf, usersOf } from './store-records.ts'
 
 type Descriptions = ReadonlyMap<string, string | undefined>
 
-/** Writes them in the order of an archive: users, namespaces, each before those in it, tags. */
+/**
+ * Writes users, namespaces and tags in the order of an archive: users, then namespaces (each before those in it), then
+ * tags.
+ */
 export class ThingWriter {
   readonly newUsers: string[] = []
   readonly #connection: Connection
-  /** What the store had when the first of a kind was written. */
+  /** The users, namespaces and tags that the store had before the first write of each kind. */
   #users: Promise<ReadonlyMap<string, UserRecord>> | undefined
   #namespaces: Promise<Descriptions> | undefined
   #tags: Promise<Descriptions> | undefined
-  /** Roles that are set when all else is done: policies cannot name superusers, but stores may have such. */
+  /**
+   * Roles to set at the end. Policies cannot name superusers, but policies of the archive may name users who are
+   * superusers now.
+   */
   readonly #roles = new Map<string, string>()
 
   constructor(connection: Connection) {
@@ -87,7 +93,7 @@ export class ThingWriter {
     )
   }
 
-  /** Does what comes last: roles, and namespaces that were made with users but are not in the archive. */
+  /** Sets the roles, and deletes namespaces that the service created with users but the archive does not have. */
   async finish({ users, namespaces }: Names): Promise<void> {
     const { client } = this.#connection
     const present = await descriptionsOf(this.#connection, 'namespace')

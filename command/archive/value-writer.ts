@@ -1,4 +1,4 @@
-/** Objects and values of an archive, written many at a time. */
+/** Writes objects and values of an archive, many in one request. */
 import { readValue, ServiceError, writeOpaque, writePrimitive } from '../../packages/client/index.ts'
 import type { Connection } from '../connection/connect.ts'
 import { queryOf } from '../../shared/connection/addresses.ts'
@@ -6,35 +6,35 @@ import { found, type Entry, type Found } from '../connection/search.ts'
 import { toJson } from '../../packages/client/json.ts'
 import type { ObjectName, ObjectRecord, OpaqueRecord, Primitive } from './records.ts'
 
-/** Octets of JSON, and objects, that are written together. */
+/** The octets of JSON, and the number of objects, in one batch. */
 const BATCH_SIZE = 262_144
 const BATCH_OBJECTS = 500
 /**
- * Octets of JSON of one PUT of `/values`. By default, services take 2 MiB and 250,000 JSON values; each value has at least three
- * octets.
+ * The octets of JSON in one PUT of `/values`. By default, services accept 2 MiB and 250,000 JSON values; each value has
+ * at least three octets.
  */
 const REQUEST_SIZE = 524_288
-/** Characters of JSON of a value that is written by itself. */
+/** The characters of JSON from which a value gets a request of its own. */
 const LONG = 65_536
-/** Characters of an about value that queries name; of objects with longer ones, the id is asked for. */
+/** The most characters of an about value in a query. For objects with longer ones, the import requests the id. */
 const LONGEST_IN_QUERY = 1000
-/** Characters of a query, percent-encoded, and conditions in it, by which objects are looked for. */
+/** The most characters of a percent-encoded query, and the most conditions in it, in a search for objects. */
 const QUERY_SIZE = 16_384
 const QUERY_CONDITIONS = 200
 
-/** An object, a query that matches it alone, and values. */
+/** An object, a query that matches it alone, and the values to write. */
 interface Target extends ObjectRecord {
   readonly query: string
 }
 
-/** Gathers what is to be written; returns work whenever there is enough of it. */
+/** Collects values, and returns work as soon as it has enough for a batch. */
 export class ValueWriter {
   readonly #connection: Connection
   readonly #isResumed: boolean
   #batch: ObjectRecord[] = []
   #size = 0
 
-  /** `isResumed` has it look for values that are there already, and leave them. */
+  /** With `isResumed`, it searches for values that are already in the store, and does not write those again. */
   constructor(connection: Connection, isResumed: boolean) {
     this.#connection = connection
     this.#isResumed = isResumed
@@ -47,7 +47,7 @@ export class ValueWriter {
     return this.#size < BATCH_SIZE && this.#batch.length < BATCH_OBJECTS ? undefined : this.rest()
   }
 
-  /** The work that remains when nothing is added any more. */
+  /** Returns the remaining work after the last value. */
   rest(): () => Promise<void> {
     const batch = this.#batch
     this.#batch = []
@@ -73,14 +73,14 @@ export class ValueWriter {
     return { object, values, query: queryOf(isNamed ? object : { id: await this.#idOf(object) }) }
   }
 
-  /** The id of an object, which is made if there is none. */
+  /** Returns the id of an object; creates the object if it does not exist. */
   async #idOf(object: ObjectName): Promise<string> {
     if ('id' in object) return object.id
     const { data } = await this.#connection.client.POST('/objects', { body: { about: object.about } })
     return data?.id ?? ''
   }
 
-  /** What is not there yet, or is otherwise. */
+  /** Returns the values that the store lacks or has differently. */
   async #missing(targets: readonly Target[]): Promise<Target[]> {
     const missing: Target[] = []
     for (const some of portionsOf(targets)) {
@@ -137,7 +137,7 @@ const octetsOf = (value: unknown): number => Buffer.byteLength(toJson(value))
 /** An element of PUT `/values`. */
 type Element = readonly [query: string, values: Record<string, { readonly value: Primitive }>]
 
-/** The elements of requests that write the short values. An object that has very many is in several requests. */
+/** Yields the elements of requests that write the short values. The values of one object may need several requests. */
 function* requestsFor(targets: readonly Target[]): Generator<readonly Element[]> {
   let elements: Element[] = []
   let size = 0
@@ -163,7 +163,7 @@ function* requestsFor(targets: readonly Target[]): Generator<readonly Element[]>
 const isEqual = (entry: Entry | undefined, value: Primitive): boolean =>
   entry !== undefined && 'value' in entry && toJson(entry.value) === toJson(value)
 
-/** Portions that one query can look for. */
+/** Yields portions that fit into one query each. */
 function* portionsOf(targets: readonly Target[]): Generator<readonly Target[]> {
   let portion: Target[] = []
   let size = 0

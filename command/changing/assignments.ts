@@ -1,10 +1,10 @@
-/** Values as a command line writes them: TAG=VALUE, with a type that is given or guessed. */
+/** Parses values on a command line, TAG=VALUE, with a given or guessed type. */
 import { textOf, typeOf, visible } from '../../shared/values.ts'
 import { misuse } from '../../shared/failure.ts'
 import { tell } from '../terminal/terminal.ts'
 import { LOOKS, READERS, TYPES, type Type, type Written } from '../../shared/changing/written-values.ts'
 
-/** A tag, and the text that stands for its value. */
+/** A tag, and the text of its value. */
 export interface Pair {
   readonly tag: string
   /** Undefined if there is no `=`. */
@@ -16,7 +16,7 @@ export interface Assignment {
   readonly value: Written
 }
 
-/** What texts are taken for if no type is asked for; others are strings, such as 04109. */
+/** The types that the command guesses from a text without a given type. Other texts, such as 04109, are strings. */
 const GUESSES: readonly (readonly [RegExp, Type])[] = [
   [/^-?(0|[1-9]\d*)$/, 'int'],
   [/^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i, 'float'],
@@ -25,10 +25,10 @@ const GUESSES: readonly (readonly [RegExp, Type])[] = [
   [/^\[/, 'list'],
 ]
 
-/** The types that are asked for. */
+/** The options that give a type. */
 export type TypeOptions = Readonly<Partial<Record<Type, true>>>
 
-/** Parts `TAG=VALUE` at the first `=`, which no path holds. Throws a `Failure` for a tag that is named twice. */
+/** Splits words at the first `=`, which no path contains. Throws a `Failure` if two words name the same tag. */
 export function pairsOf(words: readonly string[]): Pair[] {
   const pairs = words.map((word) => {
     const cut = word.indexOf('=')
@@ -39,14 +39,17 @@ export function pairsOf(words: readonly string[]): Pair[] {
   return pairs
 }
 
-/** The type that is asked for, if any. Throws a `Failure` for several. */
+/** The type that the options give, if any. Throws a `Failure` for several types. */
 export function askedType(options: TypeOptions): Type | undefined {
   const [type, ...others] = TYPES.filter((one) => options[one])
   if (others.length === 0) return type
   throw misuse('several types are asked for', 'all values of a line have one: use a line for each')
 }
 
-/** The values that the words of a command line write, of the type that is asked for. Throws a `Failure` for no such. */
+/**
+ * The values on a command line, with the type that the options give. Throws a `Failure` for a text that the type does not
+ * allow.
+ */
 export function assignmentsOf(words: readonly string[], options: TypeOptions): Assignment[] {
   const type = askedType(options)
   return pairsOf(words).map(({ tag, text }) => ({ tag, value: valueOf(tag, text, type) }))
@@ -63,7 +66,7 @@ function valueOf(tag: string, text: string | undefined, type: Type | undefined):
   throw misuse(`'${text ?? ''}' is no ${name}`, looks)
 }
 
-/** The value that a text looks like; a string if it cannot be that, such as an int of more than 64 bits. */
+/** The value of the type that the text seems to have, or else a string, for example for an int of more than 64 bits. */
 function guess(text: string): Written {
   const type = GUESSES.find(([pattern]) => pattern.test(text))?.[1] ?? 'string'
   const value = READERS[type](text)

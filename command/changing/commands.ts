@@ -1,4 +1,4 @@
-/** Subcommands that change what a store holds. */
+/** The subcommands that change the data of a store. */
 import { splitList, type Group, type OptionRow, type Subcommand } from '../terminal/declare.ts'
 import { TYPE_ROWS } from './types.ts'
 
@@ -10,7 +10,7 @@ const ACTION: OptionRow = {
   read: splitList,
 }
 
-/** Subcommands of `perms`, each with one of the functions of its module. */
+/** The subcommands of `perms`; each calls one function of its module. */
 const PERMS: readonly Subcommand[] = [
   {
     name: 'show',

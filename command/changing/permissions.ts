@@ -1,4 +1,4 @@
-/** What the path and the actions on a command line mean whose permissions are to be shown or set. */
+/** Interprets the path and the actions on a command line for subcommands that show or set permissions. */
 import { ServiceError } from '../../packages/client/index.ts'
 import type { Connection } from '../connection/connect.ts'
 import { quotedInQuery } from '../../shared/connection/addresses.ts'
@@ -13,7 +13,7 @@ interface Thing {
   readonly categories: readonly Category[]
 }
 
-/** Runs work on what a path names: a namespace if it ends with a slash or no tag has that path. */
+/** Runs work on a tag or namespace. A path names a namespace if it ends with a slash or is not the path of a tag. */
 export async function withThing<T>(
   connection: Connection,
   path: string,
@@ -24,7 +24,7 @@ export async function withThing<T>(
     async () => work(await thingOf(connection, path)),
     (error) => {
       if (error.errorClass !== 'TPathPermissionDenied') return undefined
-      // Whoever may control it is a permission, too, so the service says it only to them.
+      // The list of users with CONTROL is itself a permission, so the service tells it only to those users.
       const remedy = `only those who control it see and change that: sign in as one of them, perhaps ${ownerOf(path)}`
       const what = `${explain(error).what} [${error.errorClass}]`
       return new Failure(what, remedy, STATUS.failed, { cause: error })
@@ -47,7 +47,7 @@ async function thingOf(connection: Connection, path: string): Promise<Thing> {
   }
 }
 
-/** Whether there is such a namespace, which everybody may know. */
+/** Returns whether a namespace exists; every user may know that. */
 async function isNamespace({ client }: Connection, path: string): Promise<boolean> {
   const folded = path.replace(/^[^/]+/, (user) => user.toLowerCase())
   const query = `service/namespaces/path = ${quotedInQuery(folded)}`
@@ -55,7 +55,10 @@ async function isNamespace({ client }: Connection, path: string): Promise<boolea
   return (data?.results.length ?? 0) > 0
 }
 
-/** The actions that are named, as `read` or `tags/delete`; without names the first one. Throws a `Failure` for others. */
+/**
+ * Finds actions by names such as `read` or `tags/delete`; without names, the first action. Throws a `Failure` for an
+ * unknown name.
+ */
 export function actionsOf(thing: Thing, names: readonly string[] | undefined): Action[] {
   const all = allActions(thing)
   return (names ?? all.slice(0, 1).map(nameOf)).map((name) => {

@@ -1,4 +1,4 @@
-/** `gloss perms open`, `close`, `grant` and `revoke`: who may do something with a tag or namespace. */
+/** `gloss perms open`, `close`, `grant` and `revoke`: change the permissions of a tag or namespace. */
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { tell } from '../terminal/terminal.ts'
 import { actionsOf, withThing } from './permissions.ts'
@@ -14,19 +14,19 @@ interface Options extends ConnectionOptions {
   readonly action?: readonly string[]
 }
 
-/** Who is named on the command line, and what closes the permission to all but whoever keeps it. */
+/** The users on the command line, and the permissions that `close` tries in order. */
 interface Given {
   readonly named: readonly string[]
   readonly closings: readonly Permission[]
 }
 
-/** What may become of a permission, the first that the service takes. */
+/** Returns candidates for the new permission; the command writes the first one that the service accepts. */
 type Change = (before: Permission, given: Given) => readonly Permission[]
 
 function changing(change: Change) {
   return async ([path = '', ...names]: readonly string[], options: Options): Promise<undefined> => {
     const connection = await connect(options)
-    // As the service keeps them.
+    // The service keeps user names in lower case.
     const named = names.map((name) => name.toLowerCase())
     const given = { named, closings: closings(connection.user, path) }
     await withThing(connection, path, async (thing) => {
@@ -51,7 +51,7 @@ export const open = changing(() => [{ policy: 'open', exceptions: [] }])
 
 export const close = changing((_before, given) => given.closings)
 
-// Exceptions of an open permission are those who may not.
+// The exceptions of an open permission are the users who may not act.
 export const grant = changing(({ policy, exceptions }, { named }) => [
   { policy, exceptions: (policy === 'open' ? excluding : including)(exceptions, named) },
 ])

@@ -1,4 +1,4 @@
-/** `gloss perms who`: who may do what with a tag or namespace, in words. */
+/** `gloss perms who`: prints in words which users may do what with a tag or namespace. */
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { withThing } from './permissions.ts'
 import { allActions, readPermission, sentences } from '../../shared/changing/policies.ts'

@@ -1,4 +1,4 @@
-/** What a change of many objects will do, and whether that is meant. */
+/** Shows what a change of many objects will do, and asks for confirmation. */
 import type { Connection } from '../connection/connect.ts'
 import { faultsOf } from '../../shared/connection/access.ts'
 import { withQuery } from '../connection/query-failure.ts'
@@ -8,20 +8,20 @@ import { Table } from '../terminal/table.ts'
 import { confirm, tell, terminalWidth } from '../terminal/terminal.ts'
 import { among, EXAMPLES, objects, shownOf, type Change } from '../../shared/changing/change.ts'
 
-/** So many tags are counted in one request. */
+/** The number of tags in one request for counts. */
 const FACETS = 16
 
-/** What is there before a change. */
+/** The state before a change. */
 export interface Before {
-  /** How many objects the query matches. */
+  /** The number of objects that the query matches. */
   readonly count: number
-  /** On how many of them each tag is; undefined for one that the user may not read. */
+  /** The number of these objects that have each tag; undefined for a tag that the user may not read. */
   readonly present: readonly (number | undefined)[]
 }
 
 /**
- * Counts what a change concerns, and shows it: how many objects match, on how many each tag is already, and ten of them,
- * before → after. With `onlyPresent`, the tags must exist, and each of the ten objects has one of them.
+ * Counts and shows the objects of a change: the number of matches, the number that already have each tag, and ten
+ * examples, before → after. With `onlyPresent`, the tags must exist, and each example has at least one of them.
  */
 export async function preview(connection: Connection, change: Change, onlyPresent = false): Promise<Before> {
   const { query, tags } = change
@@ -47,7 +47,7 @@ export async function preview(connection: Connection, change: Change, onlyPresen
   return before
 }
 
-/** Asks whether a change is meant, unless `yes` says so. */
+/** Asks for confirmation of a change, except with `yes`. */
 export async function meant(question: string, yes: true | undefined): Promise<boolean> {
   if (yes || (await confirm(question, false))) return true
   tell('Nothing was changed.')
@@ -64,7 +64,7 @@ function having(tags: readonly string[], present: readonly (number | undefined)[
     .join('')
 }
 
-/** The first objects that match and have one of the tags. */
+/** Finds the first matching objects that have one of the tags. */
 async function withTags(
   connection: Connection,
   query: string,
@@ -80,7 +80,7 @@ async function withTags(
   return results
 }
 
-/** A page in an order that people know. */
+/** Fetches a page of results, sorted by the about value. */
 async function search(connection: Connection, page: Omit<PageArguments, 'sort'>): Promise<Page> {
   return (await fetchPage(connection, { ...page, sort: 'service/about' })).page
 }

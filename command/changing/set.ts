@@ -1,4 +1,4 @@
-/** `gloss set`: one value on all objects that a query matches. */
+/** `gloss set`: writes one value on all objects that a query matches. */
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { withQuery } from '../connection/query-failure.ts'
 import { assignmentsOf, describe, entriesOf, type TypeOptions } from './assignments.ts'

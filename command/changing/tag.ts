@@ -1,4 +1,4 @@
-/** `gloss tag`: values on one object. */
+/** `gloss tag`: writes values on one object. */
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { lookup } from 'mime-types'
@@ -25,7 +25,7 @@ export async function run([name = '', ...words]: readonly string[], options: Opt
 
 type Work = (connection: Connection, address: Address) => Promise<void>
 
-/** Primitive values, in one request: all of them are written, or none. */
+/** Writes primitive values in one request: the service writes all of them or none. */
 function withValues(words: readonly string[], options: Options): Work {
   if (options.mediaType !== undefined) throw misuse('only a file has a media type', 'say --file, too')
   const assignments = assignmentsOf(words, options)
@@ -36,7 +36,7 @@ function withValues(words: readonly string[], options: Options): Work {
   }
 }
 
-/** Files as opaque values. All are read before the first one is sent. */
+/** Writes files as opaque values. It reads all files before it sends the first one. */
 async function withFiles(words: readonly string[], options: Options): Promise<Work> {
   if (askedType(options) !== undefined) throw misuse('a file has no type of ours', 'say --media-type')
   const files = await Promise.all(
@@ -54,7 +54,7 @@ async function withFiles(words: readonly string[], options: Options): Promise<Wo
   }
 }
 
-/** The bytes of a file, `-` being standard input. Throws a `Failure` if it cannot be read. */
+/** Reads the bytes of a file; `-` stands for standard input. Throws a `Failure` if it cannot read the file. */
 async function read(file: string): Promise<Uint8Array<ArrayBuffer>> {
   try {
     return new Uint8Array(file === '-' ? await buffer(process.stdin) : await readFile(file))
@@ -63,6 +63,6 @@ async function read(file: string): Promise<Uint8Array<ArrayBuffer>> {
   }
 }
 
-/** The media type that is given, else the one that the name of the file ends with, else that of any octets. */
+/** The given media type, or else the type for the extension of the file, or else `application/octet-stream`. */
 const mediaType = (file: string, given: string | undefined): string =>
   given ?? (lookup(file) || 'application/octet-stream')

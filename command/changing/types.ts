@@ -1,4 +1,4 @@
-/** The options that say of which type values are. */
+/** The options that give the type of values. */
 import type { OptionRow } from '../terminal/declare.ts'
 
 export const TYPE_ROWS: readonly OptionRow[] = [

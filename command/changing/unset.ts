@@ -1,4 +1,4 @@
-/** `gloss unset`: takes tags off all objects that a query matches. */
+/** `gloss unset`: deletes tags from all objects that a query matches. */
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { withQuery } from '../connection/query-failure.ts'
 import { visible } from '../../shared/values.ts'

@@ -1,4 +1,4 @@
-/** `gloss untag`: takes tags off one object. */
+/** `gloss untag`: deletes tags from one object. */
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { queryOf } from '../../shared/connection/addresses.ts'
 import { addressOf, mustExist } from '../connection/objects.ts'

@@ -1,4 +1,4 @@
-/** The service that a subcommand talks to, and as whom. */
+/** Connects a subcommand to a service, as a user or anonymously. */
 import { readFileSync } from 'node:fs'
 import { createClient, type Client } from '../../packages/client/index.ts'
 import { Failure, misuse } from '../../shared/failure.ts'
@@ -6,7 +6,7 @@ import { ask, warn } from '../terminal/terminal.ts'
 import { asCurl } from '../../shared/connection/curl.ts'
 import { findProfile, type Profile } from './profiles.ts'
 
-/** Which service, and as whom: the options of every subcommand that talks to one. */
+/** The options that select a service and a user; every subcommand that calls a service has them. */
 export interface ConnectionOptions {
   readonly url?: string
   readonly as?: string
@@ -17,21 +17,22 @@ export interface ConnectionOptions {
 
 /** A service, as one user. */
 export interface Connection {
-  /** Its methods throw a `ServiceError` for what the service refuses, and a `Failure` if nobody answers. */
+  /** Its methods throw a `ServiceError` if the service refuses the request, and a `Failure` if it gets no answer. */
   readonly client: Client
-  /** The same service for whoever has not signed in. */
+  /** The same service without credentials. */
   readonly anonymous: Client
   readonly url: string
-  /** Undefined if requests are anonymous. */
+  /** Undefined for anonymous requests. */
   readonly user: string | undefined
 }
 
 const LOCAL = 'http://127.0.0.1:8080'
 
 /**
- * Connects to the service that the options name, else GLOSS_URL, else the profile, else one on this machine. The user is
- * found in the same order. The password comes from `--password-file`, GLOSS_PASSWORD, the profile, or else `passwordOf`,
- * which asks for it; if that knows none, requests are anonymous. Throws a `Failure` if it cannot be found.
+ * Connects to the service in the options, or else in GLOSS_URL, or else in the profile, or else on this machine. The user
+ * comes from the same places in the same order. The password comes from `--password-file`, GLOSS_PASSWORD or the profile,
+ * or else from `passwordOf`, which asks for it; requests are anonymous if `passwordOf` returns none. Throws a `Failure`
+ * if it cannot read a file or profile that the options name.
  */
 export async function connect(
   options: ConnectionOptions,
@@ -65,7 +66,7 @@ async function whereAndWho(
   const { GLOSS_URL, GLOSS_USER } = process.env
   const profile = findProfile(options.profile)
   const url = serviceUrl(firstOf(options.url, GLOSS_URL, profile?.url) ?? LOCAL)
-  // What is known of one service is not sent to another one.
+  // The command does not send the user and password of one service to another service.
   const known = profile?.url === url ? profile : undefined
   const user = firstOf(options.as, GLOSS_USER, known?.user)
   if (user === undefined) return { url }
@@ -74,15 +75,15 @@ async function whereAndWho(
   return password === undefined ? { url } : { url, user, password }
 }
 
-/** The password that a profile has for this user. */
+/** The password that the profile stores for this user. */
 const keptPassword = (profile: Profile | undefined, user: string): string | undefined =>
   profile?.user === user ? profile.password : undefined
 
-/** The first text that is there and not empty. */
+/** The first text that is neither undefined nor empty. */
 const firstOf = (...texts: readonly (string | undefined)[]): string | undefined =>
   texts.find((text) => text !== undefined && text !== '')
 
-/** The password that a file or a variable says; arguments would show it to everybody on the machine. */
+/** The password from a file or a variable. A password in an argument would be visible to every user of the machine. */
 export function givenPassword(
   file: string | undefined,
   variable: 'GLOSS_PASSWORD' | 'GLOSS_NEW_PASSWORD' = 'GLOSS_PASSWORD',
@@ -95,14 +96,16 @@ export function givenPassword(
   }
 }
 
-/** Asks for the password of a user. */
+/** Asks the person at the terminal for the password of a user. */
 export const askPassword = (user: string, whose = 'Password of'): Promise<string> =>
   ask(`${whose} ${user}: `, {
     hidden: true,
     instead: 'set GLOSS_PASSWORD, or name a file by --password-file',
   })
 
-/** The address of a service as it is kept and compared: without a slash at its end. Throws a `Failure` for no such. */
+/**
+ * Normalises the address of a service: without a slash at its end. Throws a `Failure` if the text is not such an address.
+ */
 export function serviceUrl(text: string): string {
   if (URL.canParse(text)) {
     const { protocol, username, password, search, hash } = new URL(text)
@@ -114,10 +117,10 @@ export function serviceUrl(text: string): string {
   throw misuse(`'${text}' is no address of a service`, `it looks like ${LOCAL}`)
 }
 
-/** Somebody is there: what came is too long, broken off or no HTTP, or did not come in time. */
+/** Codes of errors from a server that does answer: the answer was too long, incomplete, late or not HTTP. */
 const ANSWERED = /^(?:UND_ERR_(?!CONNECT_TIMEOUT)|HPE_)/
 
-/** What to say when there was no answer, or none that can be read. */
+/** The failure for a missing or unreadable answer. */
 function unreachable(url: string, error: unknown): Failure {
   const cause = (error as Error).cause as NodeJS.ErrnoException | undefined
   const code = cause?.code ?? (error as Error).message

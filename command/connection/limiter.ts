@@ -1,6 +1,6 @@
 /** Bounded concurrency. */
 
-/** Runs work, at most `most` pieces at once, in the order in which they come. */
+/** Runs at most `most` pieces of work at once, in the order of the calls. */
 export function limiter(most: number): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0
   const waiting: (() => void)[] = []
@@ -10,7 +10,7 @@ export function limiter(most: number): <T>(work: () => Promise<T>) => Promise<T>
     try {
       return await work()
     } finally {
-      // The place is handed over, so that nobody who has just come takes it.
+      // The finished call hands its place to the next one, so that a new call cannot overtake it.
       const next = waiting.shift()
       if (next === undefined) running -= 1
       else next()

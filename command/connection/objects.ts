@@ -1,14 +1,15 @@
-/** Objects as a command line names them: by what they are about, or by their id. */
+/** Finds objects by the words of a command line: by about value or by id. */
 import { Failure, misuse } from '../../shared/failure.ts'
 import { ID, queryOf, quotedInQuery, type Address } from '../../shared/connection/addresses.ts'
 import type { Connection } from './connect.ts'
 
-/** What a URL would lose. */
+/** Path segments that URL parsers remove. */
 const LOST = ['.', '..']
 
 /**
- * The object that a word of the command line names. A UUID is an id, unless it is the about value of an object. About
- * values that no URL can hold lead to the id of their object, if there is one. Throws a `Failure` for an empty text.
+ * The object that a word of the command line names. A UUID is an id, unless an object has it as about value. If no URL
+ * can contain the about value, the function returns the id of the object, if it exists. Throws a `Failure` for an empty
+ * text.
  */
 export async function addressOf(connection: Connection, text: string): Promise<Address> {
   if (text === '') throw misuse("'' names no object", 'name what it is about, or its id')
@@ -19,7 +20,7 @@ export async function addressOf(connection: Connection, text: string): Promise<A
   return isId ? { id: text.toLowerCase() } : { about: text }
 }
 
-/** Throws a `Failure` if nobody has said anything about what the address names. Every UUID is an object. */
+/** Throws a `Failure` if no object has this about value. For ids it does nothing: every UUID is an object. */
 export async function mustExist(connection: Connection, address: Address): Promise<void> {
   const [found] = await idsOf(connection, queryOf(address))
   if (found === undefined) throw noObject('about' in address ? address.about : address.id)
@@ -29,8 +30,8 @@ export const noObject = (name: string): Failure =>
   new Failure(`there is no object about '${name}'`, 'check its spelling, or make it with gloss tag')
 
 /**
- * The same address as one that a URL can hold. If it has none, it makes that object with `make`, and throws a `Failure`
- * without.
+ * Returns an address that a URL can contain. If there is no such object, it creates one with `make`, and throws a
+ * `Failure` without `make`.
  */
 export async function inUrl({ client }: Connection, address: Address, make = false): Promise<Address> {
   if ('id' in address || !LOST.includes(address.about)) return address

@@ -1,31 +1,31 @@
-/** Where services are and who signs in there, as `gloss login` keeps it: a file for its owner alone. */
+/** Stores the profiles of `gloss login` (a service and its user) in a file that only its owner can read. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Failure, misuse, STATUS } from '../../shared/failure.ts'
 
-/** A service, and a user of it. */
+/** A service and one of its users. */
 export interface Profile {
   readonly url: string
-  /** Without one requests are anonymous. */
+  /** Without a user, requests are anonymous. */
   readonly user?: string
   readonly password?: string
 }
 
 interface Kept {
-  /** The profile that is used where none is named. */
+  /** The profile that the command uses if the command line names none. */
   readonly current?: string
   readonly profiles: Readonly<Record<string, Profile>>
 }
 
-/** The name of the first profile, unless another one is given. */
+/** The name of the first profile, unless the user gives another one. */
 export const DEFAULT_PROFILE = 'default'
 
-/** The file, where the XDG Base Directory Specification has such. */
+/** The path of the file, as the XDG Base Directory Specification defines it. */
 export const profilesFile = (): string =>
   join(process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'gloss', 'profiles.json')
 
-/** All profiles; none without a file. Throws a `Failure` if the file cannot be read. */
+/** All profiles; none if there is no file. Throws a `Failure` if it cannot read the file. */
 export function readProfiles(): Kept {
   const file = profilesFile()
   if (!existsSync(file)) return { profiles: {} }
@@ -46,7 +46,10 @@ function isKept(value: unknown): value is Kept {
   return Object.values(value['profiles']).every((one) => isObject(one) && typeof one['url'] === 'string')
 }
 
-/** The profile of this name, or the current one; undefined if none was ever kept. Throws a `Failure` for another name. */
+/**
+ * The profile of this name, or the current one; undefined if there are no profiles. Throws a `Failure` for an unknown
+ * name.
+ */
 export function findProfile(name?: string): Profile | undefined {
   const { current, profiles } = readProfiles()
   if (name === undefined) return current === undefined ? undefined : profiles[current]
@@ -58,13 +61,13 @@ export function findProfile(name?: string): Profile | undefined {
   )
 }
 
-/** Keeps a profile, and makes it the current one. */
+/** Stores a profile, and makes it the current one. */
 export function keepProfile(name: string, profile: Profile): void {
   const { profiles } = readProfiles()
   write({ current: name, profiles: { ...profiles, [name]: profile } })
 }
 
-/** Forgets a profile. Returns whether there was one. */
+/** Deletes a profile. Returns whether it existed. */
 export function forgetProfile(name: string): boolean {
   const { current, profiles } = readProfiles()
   const { [name]: forgotten, ...others } = profiles
@@ -73,13 +76,16 @@ export function forgetProfile(name: string): boolean {
   return forgotten !== undefined
 }
 
-/** Replaces the file at once, so that it is never there by half nor for others to read. Throws a `Failure` if it cannot. */
+/**
+ * Replaces the file atomically, so that no reader sees half of it and other users cannot read it. Throws a `Failure` if
+ * it cannot write the file.
+ */
 function write(kept: Kept): void {
   const file = profilesFile()
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     writeFileSync(`${file}.part`, `${JSON.stringify(kept, undefined, 2)}\n`, { mode: 0o600 })
-    // The mode above counts for a new file alone.
+    // `writeFileSync` applies its mode only to a new file.
     chmodSync(`${file}.part`, 0o600)
     renameSync(`${file}.part`, file)
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Errors of queries and of misspelt tags: shown where they lie, with what was probably meant. */
+/** Shows where a query has an error, and suggests names for misspelt tags. */
 import { ServiceError } from '../../packages/client/index.ts'
 import { explain } from '../terminal/explanations.ts'
 import { Failure, STATUS } from '../../shared/failure.ts'
@@ -6,7 +6,7 @@ import { QueryFailure, underQuery } from '../terminal/query-error.ts'
 import type { Connection } from './connect.ts'
 import { nearestPath } from '../../shared/connection/spelling.ts'
 
-/** Runs work that sends this query. An error that lies in the query is thrown as a `QueryFailure`. */
+/** Runs work that sends this query. Throws a `QueryFailure` for an error in the query. */
 export async function withQuery<T>(
   query: string,
   connection: Connection,
@@ -22,7 +22,7 @@ export async function withQuery<T>(
   })
 }
 
-/** Runs work that names tags and namespaces; an error about one that is not there says which was probably meant. */
+/** Runs work that names tags and namespaces. If one does not exist, the error suggests the most similar existing path. */
 export async function withSpelling<T>(
   connection: Connection,
   work: () => Promise<T>,
@@ -42,14 +42,14 @@ export async function withSpelling<T>(
   }
 }
 
-/** The tag or namespace whose path is nearly the one that is not there. */
+/** The existing tag or namespace whose path is most similar to the missing one. */
 async function probablyMeant({ client }: Connection, error: ServiceError): Promise<string | undefined> {
   const { path } = error.facts
   if (path === undefined || !/^TNonexistent(Tag|Namespace)$/.test(error.errorClass ?? '')) return undefined
   try {
     return await nearestPath(client, path)
   } catch (failure) {
-    // Without a suggestion the error itself still says what is wrong.
+    // The error itself says enough without a suggestion.
     if (failure instanceof ServiceError || failure instanceof Failure) return undefined
     throw failure
   }

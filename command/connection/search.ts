@@ -1,27 +1,27 @@
-/** Objects that a query matches, fetched page by page. */
+/** Fetches the objects that a query matches, page by page. */
 import { parseExact, type ExactNumber } from '../../packages/client/json.ts'
 import { cellOf, type Cell, type OpaqueCell } from '../../shared/values.ts'
 import type { Connection } from './connect.ts'
 
-/** A value as an answer shows it, numbers to the digit. */
+/** A value in an answer. Numbers keep all their digits. */
 export type Entry = OpaqueCell | { readonly value: null | boolean | string | ExactNumber | readonly string[] }
 
-/** What a page holds of an object. */
+/** An object on a page of results. */
 export interface Found {
   readonly id: string
   readonly about: string | null
   readonly values: Readonly<Record<string, Entry>>
 }
 
-/** What to ask for. */
+/** The arguments of a search. */
 export interface Search {
   readonly query: string
-  /** The paths of tags; `*` stands for all that may be read. */
+  /** The paths of tags; `*` stands for all tags that the user may read. */
   readonly tags: readonly string[]
   readonly sort?: string | undefined
-  /** The most objects to fetch; all without it. */
+  /** The most objects to fetch; all if undefined. */
   readonly limit?: number | undefined
-  /** How to count them, as `GET /search` is told. */
+  /** The parameter `count` of `GET /search`. */
   readonly count?: string
 }
 
@@ -34,12 +34,12 @@ export interface Page {
 
 /** The largest page that the contract allows. */
 const LARGEST = 1000
-/** A page of objects of which nothing is known yet: their values may be long. */
+/** The size of the first page. Values may be long, and the function does not know their length yet. */
 const FIRST = 100
-/** Characters that a page should have: long values make it one of few objects. */
+/** The number of characters that a page should have: pages with long values have few objects. */
 const SIZE = 1_000_000
 
-/** The objects that a search finds, in its order. No more of them than one page are in memory. */
+/** Yields the objects that a search finds, in its order. It keeps only one page in memory. */
 export async function* found(
   connection: Connection,
   { query, tags, sort, limit = Infinity, count }: Search,
@@ -64,7 +64,7 @@ export async function* found(
   } while (cursor !== undefined && left > 0)
 }
 
-/** How many objects a query matches. */
+/** The number of objects that a query matches. */
 export async function countOf(connection: Connection, query: string): Promise<number> {
   const { page } = await fetchPage(connection, { query, tag: [], limit: 1, count: 'exact' })
   return Number(page.count?.rawJSON)
@@ -77,7 +77,7 @@ export const rowOf = ({ id, about, values }: Found, tags: readonly string[]): re
   ...tags.map((tag) => cellOf(values[tag])),
 ]
 
-/** What `GET /search` takes. */
+/** The parameters of `GET /search`. */
 export interface PageArguments {
   readonly query: string
   readonly tag: readonly string[]
@@ -87,7 +87,7 @@ export interface PageArguments {
   readonly count?: string
 }
 
-/** A page of `GET /search`, and how many characters it took. */
+/** Fetches a page of `GET /search`, and counts its characters. */
 export async function fetchPage(
   { client }: Connection,
   { tag, ...rest }: PageArguments,

@@ -1,4 +1,4 @@
-/** `gloss digest`: one line by which two stores are compared. */
+/** `gloss digest`: prints one line with which users compare two stores. */
 import { readArchive } from '../archive/archive-file.ts'
 import { Digest } from '../archive/digest.ts'
 import { countsText } from '../archive/records.ts'

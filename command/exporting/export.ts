@@ -1,4 +1,4 @@
-/** `gloss export`: all that a query finds, or all of a store, into a file. */
+/** `gloss export`: writes the results of a query, or a whole store, into a file. */
 import { SYSTEM_TAGS } from '../../src/data/store/tables.ts'
 import { archiveOf } from '../archive/archive-file.ts'
 import { countsText, type Tail } from '../archive/records.ts'
@@ -55,14 +55,14 @@ function checkFormat(options: Options): void {
   }
 }
 
-/** Whether all tags are asked for, and nothing else. */
+/** Returns whether the user asks for all tags and for no other column. */
 function wantsAll(columns: readonly string[] | undefined): boolean {
   if (columns?.includes('*') !== true) return false
   if (columns.length === 1) return true
   throw misuse("'*' stands for all columns", "leave out the others: --columns '*'")
 }
 
-/** The format of a graph that is asked for, by `--format` or the name of the file. */
+/** The format of a graph, from `--format` or the name of the file. */
 function graphFormat({ format, json, ndjson, csv, output = '' }: Options): GraphFormat | undefined {
   if (format !== undefined || json || ndjson || csv) return format
   const [, suffix] = /\.(jsonld|nq)(?:\.gz)?$/.exec(output) ?? []
@@ -70,7 +70,7 @@ function graphFormat({ format, json, ndjson, csv, output = '' }: Options): Graph
 }
 
 async function exportQuery(connection: Connection, query: string, options: Options): Promise<void> {
-  // Rows on a terminal show by themselves how far it is.
+  // Rows on a terminal already show the progress.
   const progress = new Progress('objects', options.quiet ?? (options.output === undefined && isTerminal()))
   if (progress.shown) progress.of(await countOf(connection, query))
   const format = graphFormat(options)
@@ -89,7 +89,7 @@ async function exportQuery(connection: Connection, query: string, options: Optio
   tell(`${count.toLocaleString('en')} ${count === 1 ? 'object' : 'objects'}`)
 }
 
-/** Objects with a member for each value that may be read. */
+/** Yields objects with a member for each value that the user may read. */
 async function* wholeObjects(objects: AsyncIterable<Found>): AsyncGenerator<Record<string, Cell>> {
   for await (const { id, about, values } of objects) {
     const cells = Object.entries(values)
@@ -112,7 +112,7 @@ async function exportAll(connection: Connection, { output, quiet }: Options): Pr
   await writeTo(
     output,
     archiveOf(records, (tail) => (said = tail)),
-    // It may hold what others may not read.
+    // The file may contain data that other users may not read.
     0o600,
   )
   if (said !== undefined) tell(`${countsText(said.end)}; digest ${said.digest}`)

@@ -1,6 +1,6 @@
 /**
- * Objects as a graph: N-Quads (https://www.w3.org/TR/n-quads/) and JSON-LD 1.1 (https://www.w3.org/TR/json-ld11/), which
- * say the same.
+ * Writes objects as a graph: N-Quads (https://www.w3.org/TR/n-quads/) and JSON-LD 1.1 (https://www.w3.org/TR/json-ld11/),
+ * with the same content.
  */
 import type { Entry, Found } from '../connection/search.ts'
 import { toJson } from '../../packages/client/json.ts'
@@ -11,13 +11,13 @@ export type GraphFormat = 'jsonld' | 'nquads'
 const XSD = 'http://www.w3.org/2001/XMLSchema#'
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 
-/** What a tag says of an object. */
+/** The value of a tag on an object. */
 type Term =
   | { readonly kind: 'iri'; readonly iri: string }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'boolean'; readonly value: boolean }
   | { readonly kind: 'number'; readonly digits: string; readonly type: 'integer' | 'double' }
-  /** RDF has no null, but values that are JSON. */
+  /** RDF has no null; the graph uses a JSON literal. */
   | { readonly kind: 'null' }
   | { readonly kind: 'list'; readonly items: readonly string[] }
 
@@ -25,7 +25,7 @@ const subjectOf = ({ id }: Found): string => `urn:uuid:${id}`
 
 const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
 
-/** What an object has, by the paths of tags; opaque values are links. */
+/** Yields the values of an object by the paths of tags; opaque values become links. */
 function* termsOf(url: string, { id, about, values }: Found): Generator<readonly [path: string, Term]> {
   if (about !== null) yield [SYSTEM_TAGS.about.path, { kind: 'text', text: about }]
   for (const [path, entry] of Object.entries(values)) {
@@ -47,14 +47,14 @@ function termOf(entry: Entry, address: string): Term {
     : { kind: 'number', digits: canonicalDouble(value.rawJSON), type: 'double' }
 }
 
-/** A float as the canonical `xsd:double` that it is (XML Schema 1.1 Part 2, E.1): processors of JSON-LD write it so. */
+/** Writes a float as a canonical `xsd:double` (XML Schema 1.1 Part 2, E.1), as processors of JSON-LD do. */
 function canonicalDouble(text: string): string {
   const [mantissa = '', exponent = ''] = Number(text.replace(/^-/, '')).toExponential().split('e')
   const sign = text.startsWith('-') ? '-' : ''
   return `${sign}${mantissa.includes('.') ? mantissa : `${mantissa}.0`}E${exponent.replace('+', '')}`
 }
 
-/** The text of a graph of these objects, `url` being the service's, an object a portion. */
+/** Yields the text of a graph of these objects, one portion per object; `url` is the URL of the service. */
 export const graphOf = (
   format: GraphFormat,
   url: string,
@@ -75,7 +75,7 @@ async function* jsonLdOf(url: string, objects: AsyncIterable<Found>): AsyncGener
   yield before === ',' ? '\n]}\n' : `${before}]}\n`
 }
 
-/** Numbers as text: processors read those of JSON as doubles, and write them otherwise. */
+/** Numbers are strings here: processors read JSON numbers as doubles, and write them differently. */
 function nodeOf(term: Term): unknown {
   if (term.kind === 'text') return term.text
   if (term.kind === 'boolean') return term.value
@@ -103,7 +103,7 @@ async function* quadsOf(url: string, objects: AsyncIterable<Found>): AsyncGenera
   }
 }
 
-/** The node of a list of so many items, which begins at this blank node. */
+/** The node of a list of `length` items that begins at this blank node. */
 const listNode = (length: number, blank: number): string => (length === 0 ? `<${RDF}nil>` : `_:b${blank}`)
 
 function quadTerm(term: Exclude<Term, { kind: 'list' }>): string {
@@ -124,7 +124,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\r': String.raw`\r`,
 }
 
-/** A string as the canonical form of N-Quads writes it (RDF 1.2 N-Quads, section 3). */
+/** Writes a string in the canonical form of N-Quads (RDF 1.2 N-Quads, section 3). */
 const literal = (text: string): string =>
   `"${text.replace(/["\\\p{Cc}]/gu, (character) => ESCAPES[character] ?? escaped(character))}"`
 

@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from 'commander'
 import type { Subcommand } from '../terminal/declare.ts'
 
-/** Collects what `--option column=value` says, again and again. */
+/** Collects the pairs of a repeated option `--option column=value`. */
 const pairs =
   (known?: readonly string[]) =>
   (text: string, before: unknown): ReadonlyMap<string, string> => {

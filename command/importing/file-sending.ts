@@ -1,4 +1,4 @@
-/** Sending rows with the files that they name. */
+/** Sends rows with the files that they name. */
 import { openAsBlob, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client, ServiceError } from '../../packages/client/index.ts'
@@ -9,7 +9,7 @@ import type { FileValue, FindFile, Ready } from '../../shared/importing/converti
 import type { RefusedRow } from '../../shared/importing/refusals.ts'
 import { putElements, Sender, type Sending } from '../../shared/importing/sending.ts'
 
-/** Finds files whose paths begin in a folder. */
+/** Finds files relative to a folder. */
 export const filesIn =
   (folder: string): FindFile =>
   (name) => {
@@ -17,7 +17,7 @@ export const filesIn =
     return statSync(file, { throwIfNoEntry: false })?.isFile() === true ? file : undefined
   }
 
-/** Sends rows as the command does: their values in batches, then each of their files. */
+/** Sends rows: first their values in batches, then each of their files. */
 export class RowSender {
   readonly #client: Client
   readonly #sender: Sender
@@ -32,7 +32,7 @@ export class RowSender {
     })
   }
 
-  /** Writes what can be written of these rows, and returns the others. Throws what concerns them all. */
+  /** Writes these rows, and returns the rows that the service refuses. Throws errors that concern all rows. */
   async send(rows: readonly Ready[]): Promise<RefusedRow[]> {
     const refused = await this.#sender.send(rows)
     const done = new Set(refused.map(({ row }) => row))
@@ -44,7 +44,7 @@ export class RowSender {
     return refused
   }
 
-  /** Returns why a file was refused. */
+  /** Returns the reason why the service refused a file. */
   async #sendFiles(target: Address, files: readonly FileValue[]): Promise<string | undefined> {
     for (const value of files) {
       const reason = await this.#sender.attempt(() => this.#putFile(target, value))

@@ -1,4 +1,4 @@
-/** Finding how the columns of a file become values: from its first rows, and from what the command line says. */
+/** Finds the mapping of columns to values, from the first rows of a file and from the command line. */
 import { findPath } from '../../src/model/paths.ts'
 import { nearest } from '../../src/model/misspelt.ts'
 import { misuse } from '../../shared/failure.ts'
@@ -13,7 +13,7 @@ import {
 import { namedIn, tagIn, type Sample } from '../../shared/importing/sampling.ts'
 import type { Tally, Type } from '../../shared/importing/types.ts'
 
-/** What the command line says about columns. */
+/** The options of the command line about columns. */
 export interface FindingOptions {
   readonly about?: string
   readonly id?: string
@@ -25,7 +25,7 @@ export interface FindingOptions {
   readonly mediaType?: ReadonlyMap<string, string>
 }
 
-/** The mapping that a sample and the command line make. Throws a `Failure` that says what has to be said. */
+/** The mapping for a sample and the options. Throws a `Failure` if the user must decide something. */
 export function findMapping(sample: Sample, options: FindingOptions): Mapping {
   const { format, encoding, tallies } = sample
   const { skip = [], type, mediaType, listSeparator, empty = 'skip' } = options
@@ -53,14 +53,14 @@ export function findMapping(sample: Sample, options: FindingOptions): Mapping {
   }
 }
 
-/** What alone names the object is not written once more, unless it is asked for. */
+/** A column that alone names the object is not written again as a value, unless the user asks for it. */
 function isLeftOut(column: string, object: Naming, { skip, type }: FindingOptions): boolean {
   const [name, ...others] = columnsOf(object)
   const names = column === name && others.length === 0
   return skip?.includes(column) === true || (names && type?.has(column) !== true)
 }
 
-/** Throws a `Failure` about the first name that no column has. */
+/** Throws a `Failure` about the first name that is not the name of a column. */
 export function requireColumns(named: readonly string[], known: readonly string[]): void {
   const unknown = named.find((name) => !known.includes(name))
   if (unknown === undefined) return
@@ -90,7 +90,7 @@ function namingIn(tallies: Sample['tallies']): Naming {
   )
 }
 
-/** The namespace that `--into` names, as `gloss ls` does: with a slash at the end or without. */
+/** The namespace in `--into`, which, as in `gloss ls`, may have a slash at its end. */
 function namespaceOf({ into }: FindingOptions): string | undefined {
   const path = into?.replace(/(?<!\/)\/+$/, '')
   if (path === undefined || findPath(path, 1) !== undefined) return path
@@ -109,7 +109,7 @@ function columnOf(column: string, tally: Tally, options: FindingOptions): Column
   )
 }
 
-/** The tag of a column: its name under the namespace, with - for what no name can have. */
+/** The tag of a column: its name under the namespace, with - for characters that a name cannot contain. */
 function tagOf(column: string, into: string | undefined): string {
   if (into === undefined) {
     if (findPath(column, 2) !== undefined) return column

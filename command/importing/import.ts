@@ -1,4 +1,4 @@
-/** `gloss import`: rows of a file as values. */
+/** `gloss import`: writes the rows of a file as values. */
 import { dirname } from 'node:path'
 import { isArchive } from '../archive/archive-file.ts'
 import { connect, serviceUrl, type ConnectionOptions } from '../connection/connect.ts'
@@ -38,7 +38,7 @@ export async function run([named]: readonly string[], options: Options): Promise
   return isArchive(source.head) ? importAll(source, options) : importRows(source, named, options)
 }
 
-/** Imports a file of rows, once its mapping has been shown and confirmed. */
+/** Imports a file of rows, after the user has seen and confirmed the mapping. */
 async function importRows(source: Source, name: string, options: Options): Promise<number> {
   const given = options.mapping === undefined ? undefined : loadMapping(options.mapping)
   if (given !== undefined) refuseOthers(options, '--mapping', 'change the mapping')
@@ -51,7 +51,7 @@ async function importRows(source: Source, name: string, options: Options): Promi
   return transfer(job, options, BEGINNING)
 }
 
-/** Imports an archive, whose lines say themselves where everything belongs. */
+/** Imports an archive, whose lines themselves name their objects and tags. */
 async function importAll({ file }: Source, options: Options): Promise<number> {
   refuseOthers(options, 'an archive', 'it says itself what is what')
   if (options.dryRun) throw misuse('an archive cannot be tried out', 'gloss digest checks that it is whole')
@@ -61,7 +61,7 @@ async function importAll({ file }: Source, options: Options): Promise<number> {
   return STATUS.done
 }
 
-/** Goes on with an import that was interrupted. */
+/** Resumes an interrupted import. */
 async function resume(named: string | undefined, options: Options): Promise<number> {
   if (named === STDIN) throw misuse('standard input cannot be read twice', 'import all of it again')
   refuseOthers(options, '--resume', 'it goes on as it was begun')
@@ -75,7 +75,7 @@ async function resume(named: string | undefined, options: Options): Promise<numb
   return transfer({ source, rows, mapping: begun.mapping, name }, { ...options, ...who }, begun.position)
 }
 
-/** Throws a `Failure` if the options name another service or user than the one that an import was begun with. */
+/** Throws a `Failure` if the options name another service or user than the interrupted import used. */
 function refuseElsewhere({ url, as }: Options, begun: Begun): void {
   if (url !== undefined && serviceUrl(url) !== begun.url)
     throw misuse(`the import was begun at ${begun.url}`, 'leave out --url')
@@ -95,7 +95,7 @@ function refuseOthers(options: Options, one: string, remedy: string): void {
   throw misuse(`--${flag} and ${one} exclude each other`, remedy)
 }
 
-/** So many refusals are shown where none is kept in a file. */
+/** The number of refused rows on the terminal, if there is no file for them. */
 const SHOWN = 10
 
 async function tryOut({ source, rows, mapping }: Job): Promise<number> {
@@ -151,7 +151,7 @@ async function transfer(
     return ended(position, file)
   } catch (error) {
     progress.stop()
-    // Without a row there is nothing to go on from, and the next try may be another one.
+    // An import that stopped before its first row has nothing to resume.
     if (sending.position.rows === 0) journal.end()
     else tell(hint)
     throw error
@@ -160,7 +160,7 @@ async function transfer(
   }
 }
 
-/** Ctrl-C: once, to end after what has been sent; a second time at once. */
+/** The first Ctrl-C ends the import after the current requests; the second one ends it immediately. */
 function interruption(): { signal: AbortSignal; forget: () => void } {
   const controller = new AbortController()
   const stop = (): void => {

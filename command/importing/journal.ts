@@ -1,4 +1,4 @@
-/** How far an import has come, kept beside the file, so that it can go on after any end. */
+/** Records the position of an import in a file beside the data, so that a user can resume it after any interruption. */
 import { createHash } from 'node:crypto'
 import {
   closeSync,
@@ -19,7 +19,7 @@ import type { Mapping } from '../../shared/importing/mapping.ts'
 import type { Source } from './source.ts'
 import type { Position } from '../../shared/importing/transfer.ts'
 
-/** By what it is seen that a file is still the same. */
+/** The facts that identify an unchanged file. */
 interface Identity {
   readonly size: number
   readonly modified: number
@@ -35,7 +35,7 @@ interface Kept extends Position {
   readonly mapping: Mapping
 }
 
-/** What an import goes on with. */
+/** The state from which an import resumes. */
 export interface Begun {
   readonly url: string
   readonly user: string | undefined
@@ -47,7 +47,7 @@ const SUFFIX = '.gloss-import'
 
 const fileOf = (file: string): string => `${file}${SUFFIX}`
 
-/** Whether an import of this file has begun and not ended. */
+/** Returns whether an import of this file has begun and not ended. */
 export const hasJournal = (file: string): boolean => existsSync(fileOf(file))
 
 /** The file in this folder whose import has not ended. Throws a `Failure` if there is none, or more than one. */
@@ -63,7 +63,7 @@ export function unfinished(folder = '.'): string {
   )
 }
 
-/** Reads what an import of this file has left. Throws a `Failure` if the file has changed since. */
+/** Reads the journal of an import of this file. Throws a `Failure` if the file has changed since. */
 export function readJournal(file: string): Begun {
   if (!hasJournal(file)) {
     throw misuse(
@@ -108,7 +108,7 @@ function identityOf(file: string): Identity {
   }
 }
 
-/** What an import writes down as it goes; nothing for standard input, which cannot be read twice. */
+/** The journal of an import in progress. There is none for standard input, which the command cannot read twice. */
 export class Journal {
   readonly #file: string | undefined
   readonly #kept: Omit<Kept, keyof Position>
@@ -119,7 +119,7 @@ export class Journal {
     this.#kept = { 'gloss-import': 1, url, user: user ?? null, identity, mapping }
   }
 
-  /** Keeps a position, so that it outlives a loss of power. Throws a `Failure` if it cannot be written. */
+  /** Writes a position to disk, so that it survives a loss of power. Throws a `Failure` if it cannot write. */
   keep(position: Position): void {
     if (this.#file === undefined) return
     try {
@@ -134,13 +134,13 @@ export class Journal {
     }
   }
 
-  /** Forgets it: there is nothing left to go on with. */
+  /** Deletes the journal after a complete import. */
   end(): void {
     if (this.#file !== undefined) rmSync(this.#file, { force: true })
   }
 }
 
-/** Replaces a file by one that is whole, whatever happens. */
+/** Replaces a file atomically. */
 function writeSafely(file: string, text: string): void {
   const part = join(dirname(file), `.${basename(file)}.part`)
   const descriptor = openSync(part, 'w', 0o600)

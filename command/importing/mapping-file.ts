@@ -1,9 +1,9 @@
-/** Mappings in files. */
+/** Reads and writes mappings in files. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Failure, misuse } from '../../shared/failure.ts'
 import { flawOf, mappingText, type Mapping } from '../../shared/importing/mapping.ts'
 
-/** Writes a mapping into a file. Throws a `Failure` if that cannot be. */
+/** Writes a mapping into a file. Throws a `Failure` if it cannot write. */
 export function saveMapping(file: string, mapping: Mapping): void {
   try {
     writeFileSync(file, mappingText(mapping))
@@ -12,7 +12,7 @@ export function saveMapping(file: string, mapping: Mapping): void {
   }
 }
 
-/** Reads a mapping from a file. Throws a `Failure` that says what is wrong with it. */
+/** Reads a mapping from a file. Throws a `Failure` that names the fault in the file. */
 export function loadMapping(file: string): Mapping {
   let value: unknown
   try {

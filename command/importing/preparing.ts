@@ -1,4 +1,4 @@
-/** What is going to be imported: the first rows of a file say it, or a mapping does. */
+/** Prepares an import, from the first rows of a file or from a mapping. */
 import { misuse } from '../../shared/failure.ts'
 import { encodingOf } from '../../shared/importing/encodings.ts'
 import type { Row, Rows } from '../../shared/importing/fields.ts'
@@ -10,7 +10,7 @@ import { readRows } from '../../shared/importing/rows.ts'
 import { chain, firstOf, talliesOf, type Sample } from '../../shared/importing/sampling.ts'
 import type { Source } from './source.ts'
 
-/** What is going to be imported. */
+/** A prepared import. */
 export interface Job {
   readonly source: Source
   readonly rows: AsyncGenerator<Row>
@@ -18,7 +18,7 @@ export interface Job {
   readonly name: string
 }
 
-/** Looks at the first rows, finds the mapping, and shows both. */
+/** Reads the first rows, finds the mapping, and shows both. */
 export async function prepare(
   source: Source,
   name: string,
@@ -38,7 +38,7 @@ export async function prepare(
   return { source, rows: chain(sample.rows, rows), mapping, name }
 }
 
-/** Reads the first rows as a mapping says, or as they look. */
+/** Reads the first rows in the format of a mapping, or in the format that the file seems to have. */
 async function look(
   source: Source,
   given: Mapping | undefined,
@@ -52,7 +52,7 @@ async function look(
   return { heading, rows, sample: { format, encoding, tallies, rows: first, isWhole } }
 }
 
-/** Throws a `Failure` if a mapping is not one of these columns. */
+/** Throws a `Failure` if a mapping does not fit these columns. */
 function compare(mapping: Mapping, { tallies }: Sample, heading: readonly string[] | undefined): void {
   const mapped = mapping.columns.map(({ column }) => column)
   const stranger = [...tallies.keys()].find((name) => !mapped.includes(name))

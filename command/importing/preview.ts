@@ -1,4 +1,4 @@
-/** What an import is going to do, shown before it begins. */
+/** Shows before an import what the import will do. */
 import { visible, type Cell } from '../../shared/values.ts'
 import { Table } from '../terminal/table.ts'
 import { tell, terminalWidth } from '../terminal/terminal.ts'
@@ -10,7 +10,7 @@ import { columnsOf, type Column, type Mapping } from '../../shared/importing/map
 import type { Sample } from '../../shared/importing/sampling.ts'
 import { TYPE_NAMES, type Tally, type Type } from '../../shared/importing/types.ts'
 
-/** Shows the columns, their tags and types, why they have them, and their first values. */
+/** Shows the columns, their tags and types, the reasons for these, and the first values. */
 export function showPreview(name: string, sample: Sample, mapping: Mapping): void {
   const notes: string[] = []
   const rows = mapping.columns.map((column) =>

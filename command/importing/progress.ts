@@ -1,4 +1,4 @@
-/** How far an import is: a bar on a terminal, a line now and then elsewhere. */
+/** Shows the progress of an import: a bar on a terminal, otherwise an occasional line. */
 import { SingleBar } from 'cli-progress'
 import { isQuiet, tell } from '../terminal/terminal.ts'
 import type { Row } from '../../shared/importing/fields.ts'
@@ -9,7 +9,7 @@ const WIDTH = 12
 const EVERY_MS = 5000
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 
-/** Shows how far an import is, until it is stopped. */
+/** Shows the progress of an import until `stop`. */
 export class Progress {
   readonly #source: Source
   readonly #begun = performance.now()
@@ -17,12 +17,12 @@ export class Progress {
   readonly #bar: SingleBar | undefined
   readonly #timer: NodeJS.Timeout | undefined
   #position: Position
-  /** The last row that has been read. */
+  /** The number of the last row that the import has read. */
   #read = 0
   #waiting: string | undefined
   #frame = 0
 
-  /** `refusedFile` is where refused rows go. */
+  /** `refusedFile` is the file for refused rows. */
   constructor(source: Source, from: Position, refusedFile: string) {
     this.#source = source
     this.#from = from
@@ -45,7 +45,7 @@ export class Progress {
     this.#bar.start(1, 0)
   }
 
-  /** The same rows; of how many there are it is seen how far they are read. */
+  /** Passes the rows on. Their numbers tell how far the import has read. */
   async *watch(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
     for await (const row of rows) {
       this.#read = row.number
@@ -59,7 +59,7 @@ export class Progress {
     this.#waiting = undefined
   }
 
-  /** Shows that something is waited for. */
+  /** Shows that the import waits, and why. */
   wait(seconds: number, why: string): void {
     this.#waiting = `${why}, again in ${seconds} s`
   }
@@ -74,7 +74,10 @@ export class Progress {
     return FRAMES[this.#frame] ?? ''
   }
 
-  /** About how many rows there are, by how much of the file those take that are read; undefined if nothing tells. */
+  /**
+   * An estimate of the number of rows, from the share of the file that the import has read; undefined if that share is
+   * unknown.
+   */
   #total(): number | undefined {
     const share = this.#source.share()
     if (share === undefined || share === 0 || this.#read === 0) return undefined

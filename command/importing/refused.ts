@@ -1,4 +1,4 @@
-/** The file of the rows that were refused, each with its reason. */
+/** Writes the refused rows into a file, each with its reason. */
 import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { csvText } from '../../shared/csv-text.ts'
@@ -11,27 +11,27 @@ export function refusedFile(file: string | undefined): string {
   return join(dirname(file), `${nameOf(basename(file))}.refused.csv`)
 }
 
-/** A CSV file with the columns of the data and `reason`. It is made when there is a row for it. */
+/** A CSV file with the columns of the data and `reason`. The class creates it with the first refused row. */
 export class RefusedRows {
   readonly #file: string
   readonly #columns: readonly string[]
   #octets: number
 
-  /** `octets` is how much of it an earlier run has left behind that counts. */
+  /** `octets` is the valid size of a file from an earlier run. */
   constructor(file: string, mapping: Mapping, octets: number) {
     this.#file = file
     this.#columns = mapping.columns.map(({ column }) => column)
     this.#octets = octets
   }
 
-  /** Adds rows, and returns the octets of the file, which then outlive a loss of power. */
+  /** Appends rows, writes them to disk, and returns the size of the file in octets. */
   add(rows: readonly RefusedRow[]): number {
     if (rows.length === 0) return this.#octets
     const lines = rows.map((one) => refusedLine(this.#columns, one))
     if (this.#octets === 0) lines.unshift(refusedHeading(this.#columns))
     const descriptor = openSync(this.#file, this.#octets === 0 ? 'w' : 'r+')
     try {
-      // What was added after the position was kept will be added again.
+      // The import sends rows after the recorded position again, so this cuts their earlier refusals off.
       ftruncateSync(descriptor, this.#octets)
       this.#octets += writeSync(descriptor, Buffer.from(csvText(lines)), 0, undefined, this.#octets)
       fsyncSync(descriptor)

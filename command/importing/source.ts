@@ -1,4 +1,4 @@
-/** Where rows come from: a file or standard input, unpacked, as text. */
+/** Reads rows from a file or standard input, decompresses them, and decodes their text. */
 import { createReadStream, statSync, type Stats } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
@@ -8,24 +8,26 @@ import type { Encoding } from '../../shared/importing/encodings.ts'
 /** The name that stands for standard input. */
 export const STDIN = '-'
 
-/** Octets that are read once, from beginning to end. */
+/** Octets to read once, from beginning to end. */
 export interface Source {
   /** The file; undefined for standard input. */
   readonly file: string | undefined
   readonly stats: Stats | undefined
-  /** The first octets, unpacked: all of them if there are fewer than a mebibyte. */
+  /** The first octets, decompressed: one mebibyte, or all if there are fewer. */
   readonly head: Buffer
-  /** How much of it has been passed on, from 0 to 1; undefined where nothing tells. */
+  /** The share of the octets that the source has passed on, from 0 to 1; undefined if unknown. */
   readonly share: () => number | undefined
   readonly texts: (encoding: Encoding) => AsyncGenerator<string>
 }
 
 const HEAD = 1024 * 1024
 const CHUNK = 256 * 1024
-/** So much is passed on at a time, so that what is read ahead hardly counts as done. */
+/**
+ * The size of one portion, in octets. With small portions, `share` hardly counts octets that the reader has not used yet.
+ */
 const PORTION = 16 * 1024
 
-/** Opens a file, or standard input for `-`. Throws a `Failure` if it cannot be read. */
+/** Opens a file, or standard input for `-`. Throws a `Failure` if it cannot read it. */
 export async function openSource(name: string): Promise<Source> {
   const file = name === STDIN ? undefined : name
   const stats = file === undefined ? undefined : statsOf(file)
@@ -42,7 +44,7 @@ export async function openSource(name: string): Promise<Source> {
   const packed = first[0] === 0x1f && first[1] === 0x8b
   const octets = chain(first, rest)
   const { first: head, rest: tail } = await beginning(packed ? unpacked(octets, name) : octets, HEAD)
-  // A small packed file has been read as a whole before its first row is known.
+  // The source has read a small compressed file completely before its first row, so `share` would mean nothing.
   const size = packed && read === stats?.size ? undefined : stats?.size
   async function* portions(): AsyncGenerator<Buffer> {
     for await (const chunk of chain(head, tail)) {
@@ -75,7 +77,7 @@ function statsOf(file: string): Stats {
   throw misuse(`'${file}' is a folder`, 'name a file, or - for standard input')
 }
 
-/** At least `length` octets, or all if there are fewer, and what comes after them. */
+/** Reads at least `length` octets, or all if there are fewer, and returns them with the rest. */
 async function beginning(
   chunks: AsyncGenerator<Buffer>,
   length: number,
@@ -97,7 +99,7 @@ async function* chain(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerat
 }
 
 async function* unpacked(octets: AsyncGenerator<Buffer>, name: string): AsyncGenerator<Buffer> {
-  // Whoever iterates gets the error.
+  // The consumer of the iterator gets the error.
   const gunzip = pipeline(Readable.from(octets), createGunzip(), () => undefined)
   try {
     for await (const chunk of gunzip) yield chunk as Buffer
@@ -112,7 +114,7 @@ async function* unpacked(octets: AsyncGenerator<Buffer>, name: string): AsyncGen
 }
 
 async function* decoded(octets: AsyncGenerator<Buffer>, encoding: Encoding): AsyncGenerator<string> {
-  // Its own byte order mark is left out.
+  // The decoder removes the byte order mark of its encoding.
   const decoder = new TextDecoder(encoding)
   for await (const chunk of octets) yield decoder.decode(chunk, { stream: true })
   yield decoder.decode()

@@ -1,4 +1,4 @@
-/** `gloss backup`: writes a backup of the store into a file, while the service runs. */
+/** `gloss backup`: writes a backup of the store into a file while the service runs. */
 import { statSync } from 'node:fs'
 import { backUp } from '../../src/data/maintenance/backup.ts'
 import { FileFailure } from '../../src/data/maintenance/new-file.ts'
@@ -22,7 +22,10 @@ export async function run(_args: readonly string[], { to = '' }: Options): Promi
   })
 }
 
-/** Says of a file that it cannot be written or read; anything else is about the store. */
+/**
+ * Throws a `Failure` for an error about a file that the command cannot write or read; rethrows other errors, which
+ * concern the store.
+ */
 export function fileFailure(error: unknown): never {
   if (error instanceof FileFailure) throw new Failure(error.message, '', STATUS.failed, { cause: error })
   throw error

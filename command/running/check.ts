@@ -1,4 +1,4 @@
-/** `gloss check`: whether everything holds between the tables of a store; `--repair` mends what can be mended. */
+/** `gloss check`: checks the rules between the tables of a store; `--repair` corrects the violations that it can. */
 import { aboutDetached, detachedFrom } from '../../src/data/database/sqlite/detached.ts'
 import { checkStore, isSound, repairStore } from '../../src/data/maintenance/check-store.ts'
 import type { Store } from '../../src/data/store/store.ts'
@@ -12,14 +12,14 @@ interface Options {
 }
 
 export async function run(_args: readonly string[], { repair }: Options): Promise<number> {
-  // First: a store may be incomplete without them.
+  // This check comes first, because the store may lack the data that these processes write.
   const detached = detachedFrom(readSettings().databaseUrl)
   for (const { what, remedy } of detached.map(aboutDetached)) print(`Not sound: ${what}.\n  → ${remedy}`)
   const status = await onStore((store) => (repair ? checkAndRepair(store) : check(store)))
   return detached.length === 0 ? status : STATUS.failed
 }
 
-/** Prints what is found; returns 0 if the store keeps all rules. */
+/** Prints the findings; returns 0 if the store violates no rule. */
 export async function check(store: Store): Promise<number> {
   const found = await checkStore(store)
   for (const line of findingsReport(found)) print(line)
@@ -28,7 +28,7 @@ export async function check(store: Store): Promise<number> {
   return sound ? STATUS.done : STATUS.failed
 }
 
-/** Says before what a repair will do, and after what it has left. */
+/** Prints what a repair will do, repairs, and prints what remains. */
 async function checkAndRepair(store: Store): Promise<number> {
   if ((await check(store)) === STATUS.done) {
     print('There is nothing to repair.')

@@ -1,7 +1,10 @@
-/** Subcommands that run a service and keep its store in order. All but `mock` and `user` read `.env` and the environment. */
+/**
+ * The subcommands that run a service and maintain its store. All except `mock` and `user` read `.env` and the
+ * environment.
+ */
 import { wholeNumber, type Group, type Subcommand } from '../terminal/declare.ts'
 
-/** The mock, which the package `gloss-mock` has alone. */
+/** The mock, which is the only subcommand of the package `gloss-mock`. */
 export const MOCK: Subcommand = {
   name: 'mock',
   does: 'serve the example of the documentation, without a database',
@@ -18,7 +21,7 @@ export const MOCK: Subcommand = {
   load: () => import('./mock.ts'),
 }
 
-/** How a password that is to be set is given without being asked. */
+/** The option that gives a new password without a prompt. */
 const NEW_PASSWORD = {
   flags: '--new-password-file <file>',
   does: 'a file with the new password (GLOSS_NEW_PASSWORD)',

@@ -1,4 +1,4 @@
-/** `gloss config`: the settings, where each is from, and what is wrong with them. */
+/** `gloss config`: prints the settings, the source of each, and the faults in them. */
 import { examineConfig } from '../../src/settings/config.ts'
 import type { Setting } from '../../src/settings/settings.ts'
 import { STATUS } from '../../shared/failure.ts'
@@ -33,10 +33,10 @@ function origin({ name, from }: Setting, envFile: EnvFile | undefined): string {
   return from === 'file' ? `${variable} in ${where}` : where
 }
 
-/** A value without what is secret in it: of an address the password, of anything else all. */
+/** Hides the secret part of a value: the password in a URL, or else the whole value. */
 function shownValue({ value, secret }: Setting): string {
   if (!secret || value === '') return value
-  // The password ends at the last @ of the authority, as it is read.
+  // The password ends at the last @ of the authority, as in the URL parser.
   const [, before, after] = /^(\w+:\/\/[^:/@]*:)[^]*?(@[^@]*)$/.exec(value) ?? []
   if (before !== undefined && after !== undefined) return `${before}****${after}`
   return /^sqlite:/.test(value) ? value : '****'

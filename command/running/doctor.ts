@@ -1,4 +1,4 @@
-/** `gloss doctor`: looks at everything that a service needs, and says of each whether it is as it should be. */
+/** `gloss doctor`: checks everything that a service needs, and prints the result of each check. */
 import { examineConfig } from '../../src/settings/config.ts'
 import { serviceUrl } from '../connection/connect.ts'
 import { visible } from '../../shared/values.ts'
@@ -52,7 +52,7 @@ const MARKS = {
   unknown: ['dim', '?'],
 } as const satisfies Readonly<Record<State, readonly [string, string]>>
 
-/** For people, whole sentences: a table would cut them. */
+/** Prints whole sentences; a table would cut them. */
 function list(findings: readonly Finding[]): void {
   const width = Math.max(...findings.map(({ check }) => check.length))
   for (const { check, state, found, remedy } of findings) {

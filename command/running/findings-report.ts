@@ -1,9 +1,9 @@
-/** What a check of the store found, as text: a line for each rule, and examples of what breaks it. */
+/** Formats the findings of a check of the store: a line for each rule, and examples of violations. */
 import { RULES, type Finding } from '../../src/data/maintenance/findings.ts'
 
 const number = (count: number): string => count.toLocaleString('en')
 
-/** The lines of a report. Examples name ids and paths, never contents. */
+/** The lines of a report. Examples contain ids and paths, never values. */
 export function findingsReport(found: readonly Finding[]): string[] {
   const rows = found.map((finding) => ({
     finding,

@@ -1,4 +1,7 @@
-/** `gloss init`: asks for what a service needs, tries it at once, writes it into `.env`, and starts the service. */
+/**
+ * `gloss init`: asks for the settings that a service needs, tries each at once, writes them into `.env`, and starts the
+ * service.
+ */
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { resolve } from 'node:path'
@@ -46,7 +49,7 @@ export async function run(_args: readonly string[], options: Options): Promise<n
   }
   writeEnvFile(settings)
   tell(`The port and the database are in ${resolve(ENV_FILE)}, for you alone. Next time: gloss serve`)
-  // Should the service put itself in its own place, then as what is started here.
+  // If the service restarts itself, it must run `serve`, not `init`.
   process.argv.splice(2, Infinity, 'serve')
   delete process.env['GLOSS_PASSWORD']
   await (await import('./serve.ts')).run()
@@ -61,15 +64,15 @@ async function mayOverwrite({ yes }: Options): Promise<boolean> {
 
 type Settings = Partial<Record<'PORT' | 'DATABASE_URL', string>>
 
-/** One thing to be decided. */
+/** One setting to decide. */
 interface Matter {
   readonly question: string
   readonly usual: string
-  /** Rejects with what is wrong if it cannot be so. */
+  /** Rejects with the reason if the setting does not work. */
   readonly attempt: (config: Config) => Promise<void>
 }
 
-/** Takes a setting of the environment; else asks for it until it works, unless the usual one is wanted. */
+/** Takes a setting from the environment; otherwise asks for it until it works, unless the user wants the default. */
 async function settle(
   settings: Settings,
   name: 'PORT' | 'DATABASE_URL',
@@ -80,7 +83,7 @@ async function settle(
   const given = set ?? (yes ? usual : undefined)
   for (;;) {
     const answer = given ?? ((await ask(`${question} [${usual}]: `, { instead: INSTEAD })).trim() || usual)
-    // What is set is read once more, as it is, by the service.
+    // The service reads the value from the environment itself, so this leaves it unchanged.
     settings[name] = set === undefined ? settingOf(name, answer) : answer
     try {
       await attempt(configOf(settings))
@@ -95,11 +98,11 @@ async function settle(
 
 const INSTEAD = 'say --yes, with PORT and DATABASE_URL in the environment if you want others'
 
-/** A port; or a database by its URL, or a file by its name. */
+/** The value of a setting: a port, or a database as a URL, or the name of a file. */
 const settingOf = (name: keyof Settings, answer: string): string =>
   name === 'PORT' || /^(sqlite|mysql):/i.test(answer) ? answer : `sqlite:${answer}`
 
-/** The configuration that these settings are, checked if `strict`. Throws a `Failure` for what they cannot be. */
+/** The configuration with these settings; `strict` checks it. Throws a `Failure` for invalid settings. */
 function configOf(settings: Settings, strict = true): Config {
   const { config, faults } = examineConfig(settings)
   if (strict && faults.length > 0) throw new Failure(faults.join('\n'), '')
@@ -118,10 +121,10 @@ async function tryPort({ port, host }: Config): Promise<void> {
   await new Promise((done) => server.close(done))
 }
 
-/** How long a server may take to answer, in milliseconds. */
+/** The time that a server has for its answer, in milliseconds. */
 const PATIENCE_MS = 2000
 
-/** Reaches the server, or makes the file. */
+/** Connects to the server, or creates the file. */
 const tryDatabase = ({ databaseUrl }: Config): Promise<void> =>
   onceReachable(
     databaseUrl,
@@ -136,7 +139,7 @@ async function findSuperuser(databaseUrl: string): Promise<void> {
     if (databaseUrl.startsWith('sqlite:')) openFile(databaseUrl, { mayCreate: true }).close()
     await findAccount(store, SERVICE.username)
   } catch (error) {
-    // A new one has no tables yet.
+    // A new store has no tables yet.
     if (!/no such table|doesn't exist/.test(messagesOf(error))) throw causeOf(error)
   } finally {
     await store.close()
@@ -147,7 +150,7 @@ const causeOf = (error: unknown): unknown => (error as Error).cause ?? error
 const messagesOf = (error: unknown): string =>
   `${(error as Error).message} ${(causeOf(error) as Error).message}`
 
-/** Sets the superuser's password in the store, which keeps a hash of it, if there is none yet. */
+/** Sets the superuser's password if there is none yet. The store keeps its hash. */
 async function setPassword(store: Store, config: Config, { yes, passwordFile }: Options): Promise<void> {
   const user = SERVICE.username
   if ((await findAccount(store, user)) !== undefined) {
@@ -172,7 +175,7 @@ async function setPassword(store: Store, config: Config, { yes, passwordFile }: 
   }
 }
 
-/** Writes the file at once, so that it is never there by half nor for others to read. */
+/** Replaces the file atomically, so that no reader sees half of it and other users cannot read it. */
 function writeEnvFile(settings: Settings): void {
   const part = `${ENV_FILE}.part`
   rmSync(part, { force: true })

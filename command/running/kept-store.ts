@@ -1,4 +1,4 @@
-/** What the subcommands that keep a store in order have in common: opening it, and printing what they counted. */
+/** Opens a store and prints counts, for the subcommands that maintain a store. */
 import { existsSync } from 'node:fs'
 import { sqlitePath } from '../../src/data/database/sqlite/sqlite-file.ts'
 import { requireKeptStore } from '../../src/data/maintenance/kept.ts'
@@ -11,7 +11,7 @@ import { readSettings, startingFailure } from '../settings/settings.ts'
 /** Prints a line of a report. */
 export const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** Says how much there is of each kind, a line each. */
+/** Prints the number of records of each kind, one line each. */
 export function tellCounts(counts: Readonly<Record<string, number>>): void {
   for (const [kind, count] of Object.entries(counts)) {
     tell(`  ${kind.padEnd(10)} ${count.toLocaleString('en')}`)
@@ -19,9 +19,9 @@ export function tellCounts(counts: Readonly<Record<string, number>>): void {
 }
 
 /**
- * Runs `work` on the store that the settings name, and returns the status that it returns. The store must be there,
- * complete and of this version, unless it `mayBeNew`: then a missing file of SQLite is made, with its tables. Throws a
- * `Failure` for whatever goes wrong.
+ * Runs `work` on the store in the settings, and returns the exit status that `work` returns. The store must exist, be
+ * complete and have the schema of this version. With `mayBeNew`, the function creates a missing SQLite file with its
+ * tables. Throws a `Failure` for every error.
  */
 export async function onStore(
   work: (store: Store) => Promise<number>,
@@ -41,7 +41,7 @@ export async function onStore(
   }
 }
 
-/** Throws a `Failure` if a file of SQLite is not there. */
+/** Throws a `Failure` if an SQLite file does not exist. */
 export function requireFile(databaseUrl: string): void {
   if (isMissing(databaseUrl)) {
     const file = sqlitePath(databaseUrl)

@@ -1,4 +1,4 @@
-/** `gloss migrate`: brings the schema up to date, for deployments that do so before starting any instance. */
+/** `gloss migrate`: updates the schema, for deployments that do so before they start an instance. */
 import { onceReachable } from '../../src/data/database/reachable.ts'
 import { openProbe } from '../../src/data/database/probe.ts'
 import { MIGRATION_NAMES, tooNew } from '../../src/data/store/migrate.ts'
@@ -46,7 +46,9 @@ async function bringUpToDate(config: Config): Promise<void> {
 
 const LIMIT_MS = 10_000
 
-/** Shows each migration of this version and of the store; the status says whether this version works on the store. */
+/**
+ * Prints each migration of this version and of the store. The exit status tells whether this version can use the store.
+ */
 async function showStatus({ databaseUrl }: Config, options: OutputOptions): Promise<number> {
   requireFile(databaseUrl)
   const probe = openProbe(databaseUrl, LIMIT_MS)

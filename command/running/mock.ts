@@ -1,4 +1,4 @@
-/** `gloss mock`: the service for trying things on, on a store of its own, or with the examples of the contract. */
+/** `gloss mock`: runs the service on a temporary store, or with the examples of the contract. */
 import { serveMock, type MockOptions } from '../../mock/main.ts'
 import { Failure, misuse } from '../../shared/failure.ts'
 
@@ -8,7 +8,7 @@ export async function run(
   _args: readonly string[],
   { host = '127.0.0.1', port = 4010, stateful = false }: Partial<MockOptions>,
 ): Promise<undefined> {
-  // The examples need Prism, which is large.
+  // The mode with examples needs Prism, which is a large package.
   if (!stateful && !isThere(PRISM)) {
     throw misuse(
       "the examples of the contract are in the package 'gloss-mock'",

@@ -1,7 +1,10 @@
-/** Asking for a password that is to be set. */
+/** Asks for a new password. */
 import { ask, warn } from '../terminal/terminal.ts'
 
-/** Asks twice, until both are the same. Throws a `Failure` if nobody is there, `instead` being what to do then. */
+/**
+ * Asks twice, until both inputs are equal. Throws a `Failure` with the remedy `instead` if standard input is not a
+ * terminal.
+ */
 export async function askNewPassword(user: string, instead: string): Promise<string> {
   for (;;) {
     const password = await ask(`New password of ${user}: `, { hidden: true, instead })

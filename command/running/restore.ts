@@ -15,7 +15,7 @@ interface Options {
 
 export async function run(_args: readonly string[], { from = '', anew = false }: Options): Promise<number> {
   if (from === '') throw misuse('it is not said which backup', 'name the file of one: --from FILE')
-  // Before the store is opened, which makes a file of SQLite.
+  // Verifies the backup before it opens the store, because that would create an SQLite file.
   const backup = await verifiedBackup(from).catch(notInOrder)
   return onStore((store) => restoreInto(store, backup, anew), { mayBeNew: true })
 }
@@ -29,7 +29,7 @@ async function restoreInto(store: Store, backup: VerifiedBackup, anew: boolean):
   return status === STATUS.done && leftOut.length > 0 ? STATUS.partly : status
 }
 
-/** Says what is wrong with a backup, or with where it is to go. */
+/** Throws a `Failure` about a fault in the backup or in the target. */
 function notInOrder(error: unknown): never {
   if (error instanceof NotEmpty || error instanceof BackupFault)
     throw new Failure(error.message, '', STATUS.failed, { cause: error })

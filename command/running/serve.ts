@@ -1,4 +1,4 @@
-/** `gloss serve`: the service itself, in this process. */
+/** `gloss serve`: runs the service in this process. */
 import { readEnvFile } from '../settings/env-file.ts'
 
 export async function run(): Promise<undefined> {

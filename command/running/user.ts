@@ -1,4 +1,4 @@
-/** `gloss user`: accounts of a service, over HTTP, as its superuser. */
+/** `gloss user`: manages accounts of a service over HTTP, as its superuser. */
 import { connect, givenPassword, type ConnectionOptions } from '../connection/connect.ts'
 import { misuse, STATUS } from '../../shared/failure.ts'
 import { show, type OutputOptions } from '../terminal/output.ts'
@@ -70,7 +70,7 @@ export const list = {
       sort: username,
       limit: Infinity,
     })
-    // Its own columns come before those of the tags.
+    // The columns of this subcommand come before those of the tags.
     const columns = [...found.columns.slice(0, -TAGS.length), ...COLUMNS]
     const count = await show({ ...found, columns }, { ...options, columns: options.columns ?? COLUMNS })
     tell(`${count.toLocaleString('en')} ${count === 1 ? 'user' : 'users'}`)

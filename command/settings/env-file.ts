@@ -7,19 +7,19 @@ import { tell } from '../terminal/terminal.ts'
 
 export const ENV_FILE = '.env'
 
-/** Tells workers that their environment already has the variables of the file. */
+/** Tells worker processes that their environment already contains the variables of the file. */
 const READ = 'GLOSS_ENV_READ'
 
-/** What was read. */
+/** The file and the variables from it. */
 export interface EnvFile {
   readonly file: string
-  /** The variables that are from the file, since the environment has them not. */
+  /** The variables that come from the file because the environment lacks them. */
   readonly names: ReadonlySet<string>
 }
 
 /**
- * Adds what the file says to the environment of this process, whose own variables win, and says which file it was.
- * Returns undefined if there is none. Throws a `Failure` if it cannot be read.
+ * Adds the variables of the file to the environment of this process, which takes precedence, and returns the file.
+ * Returns undefined if there is none. Throws a `Failure` if it cannot read the file.
  */
 export function readEnvFile(): EnvFile | undefined {
   const file = resolve(ENV_FILE)
@@ -41,13 +41,13 @@ function contentOf(file: string): NodeJS.Dict<string> {
   }
 }
 
-/** The text of such a file. Throws a `Failure` for a value that no quotes can hold. */
+/** The text of such a file. Throws a `Failure` for a value that cannot be quoted. */
 export const envText = (variables: Readonly<Partial<Record<string, string>>>): string =>
   Object.entries(variables)
     .map(([name, value]) => `${name}=${quoted(value ?? '')}\n`)
     .join('')
 
-/** Node's files know no escapes but \n in double quotes: the quotes must not be in the value. */
+/** Node knows only the escape \n in double quotes, so the value must not contain its own quotes. */
 function quoted(value: string): string {
   if (/^[\w./:@%?&=,+-]*$/.test(value)) return value
   const quote = ["'", '`'].find((one) => !value.includes(one))

@@ -1,10 +1,10 @@
-/** The settings of a service, and what to say when it cannot be started or its store not be opened. */
+/** Reads the settings of a service, and explains why a service cannot start or open its store. */
 import { readConfig, type Config } from '../../src/settings/config.ts'
 import { startTrouble } from '../../src/process/start-failure.ts'
 import { Failure } from '../../shared/failure.ts'
 import { readEnvFile } from './env-file.ts'
 
-/** Reads `.env` and the environment. Throws a `Failure` that lists everything wrong with them. */
+/** Reads `.env` and the environment. Throws a `Failure` that lists all faults in them. */
 export function readSettings(): Config {
   readEnvFile()
   try {
@@ -14,7 +14,7 @@ export function readSettings(): Config {
   }
 }
 
-/** An error of the store or the system as a `Failure`, in the words of a start that fails. */
+/** Converts an error of the store or the system to a `Failure`, with the text of a failed start. */
 export function startingFailure(error: unknown, config: Pick<Config, 'databaseUrl'>): Failure {
   if (error instanceof Failure) return error
   const { what, remedy } = startTrouble(error, config)

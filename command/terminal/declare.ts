@@ -1,4 +1,4 @@
-/** What every subcommand has: examples, a line of help, options, and a module that is loaded once it runs. */
+/** Declares subcommands: examples, a line of help, options, and a module that loads when the subcommand runs. */
 import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { Failure, STATUS } from '../../shared/failure.ts'
 import { report } from './report.ts'
@@ -8,13 +8,13 @@ import { beQuiet } from './terminal.ts'
 export interface OptionRow {
   readonly flags: string
   readonly does: string
-  /** `before` is what it has said before on the same command line. */
+  /** `before` is the value from an earlier occurrence on the same command line. */
   readonly read?: (text: string, before: unknown) => unknown
-  /** What may be said instead of anything else. */
+  /** The allowed values, if limited. */
   readonly choices?: readonly string[]
 }
 
-/** What runs a subcommand: with what follows its name, in order, and its options. Returns the status, 0 for nothing. */
+/** Runs a subcommand with its arguments and options. Returns the exit status; undefined means 0. */
 export interface Runner {
   readonly run: (args: readonly string[], options: never, command: Command) => Promise<number | undefined>
 }
@@ -24,13 +24,13 @@ export interface Subcommand {
   /** Its arguments as commander writes them, such as `<query> [tag...]`. */
   readonly takes?: string
   readonly does: string
-  /** Three command lines, with which its help begins. */
+  /** Three command lines at the beginning of the help. */
   readonly examples: readonly [string, string, string]
   readonly options?: readonly OptionRow[]
-  /** Whether it talks to a service, and whether it shows rows: the options that belong to it. */
+  /** `talks`: the subcommand calls a service and has the options for that. `shows`: it shows rows. */
   readonly talks?: boolean
   readonly shows?: boolean
-  /** Whether it is for programs alone, and in no help. */
+  /** The subcommand is for programs, and the help omits it. */
   readonly hidden?: boolean
   readonly load: () => Promise<Runner>
 }
@@ -43,7 +43,7 @@ export interface Group {
   readonly commands: readonly Subcommand[]
 }
 
-/** Reads what stands between commas, which is something at least. */
+/** Splits a list at commas. It rejects an empty list. */
 export function splitList(text: string): string[] {
   const items = text
     .split(',')
@@ -53,13 +53,13 @@ export function splitList(text: string): string[] {
   return items
 }
 
-/** Reads a name, which is not empty. */
+/** Reads a name. It rejects an empty one. */
 export function readName(text: string): string {
   if (text !== '') return text
   throw new InvalidArgumentError('It must not be empty.')
 }
 
-/** Reads a whole number from `least` on. */
+/** Reads a whole number that is at least `least`. */
 export const wholeNumber =
   (least: number, most = Number.MAX_SAFE_INTEGER) =>
   (text: string): number => {
@@ -87,7 +87,7 @@ const SHOWING: readonly OptionRow[] = [
 
 const ALWAYS: readonly OptionRow[] = [{ flags: '--quiet', does: 'say nothing but data and errors' }]
 
-/** Adds a subcommand, or several under one name. */
+/** Adds a subcommand or a group. */
 export function declare(parent: Command, row: Subcommand | Group): void {
   const hidden = 'hidden' in row && row.hidden
   const command = parent.command(row.name, { hidden }).description(row.does)
@@ -105,7 +105,7 @@ export function declareSelf(program: Command, row: Subcommand): void {
   addSelf(program, row)
 }
 
-/** Adds arguments, options and what a subcommand does. */
+/** Adds the arguments, the options and the action of a subcommand. */
 function addSelf(command: Command, row: Subcommand): void {
   if (row.takes !== undefined) command.arguments(row.takes)
   addOptions(command, 'Options:', row.options ?? [])
@@ -116,7 +116,7 @@ function addSelf(command: Command, row: Subcommand): void {
     const options: { readonly quiet?: true } = command.opts()
     if (options.quiet) beQuiet()
     const args = given
-      // What comes last is its options and the command itself.
+      // commander passes the options and the command after the arguments.
       .slice(0, -2)
       .flat()
       .filter((arg) => arg !== undefined) as string[]
@@ -124,7 +124,7 @@ function addSelf(command: Command, row: Subcommand): void {
   })
 }
 
-/** What the help of every command looks like. */
+/** Configures the help of a command. */
 export function withManners(command: Command, examples: readonly string[]): void {
   command
     .addHelpText('before', `${['Examples:', ...examples.map((line) => `  $ ${line}`)].join('\n')}\n`)
@@ -146,7 +146,7 @@ function addOptions(command: Command, heading: string, rows: readonly OptionRow[
   }
 }
 
-/** The status that work ends with. It says itself what went wrong. */
+/** Runs work and returns its exit status. It reports failures itself. */
 async function endOf(work: () => Promise<number | undefined>): Promise<number> {
   try {
     return (await work()) ?? STATUS.done
@@ -155,10 +155,10 @@ async function endOf(work: () => Promise<number | undefined>): Promise<number> {
   }
 }
 
-/** Runs what a command line says, and sets the status of the process. */
+/** Runs a command line, and sets the exit status of the process. */
 export async function runLine(program: Command, args: readonly string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever read it has seen enough.
+    // The reader of the output has closed the pipe.
     if (error.code === 'EPIPE') process.exit(STATUS.done)
     const what = `standard output cannot be written: ${error.message}`
     process.exit(report(new Failure(what, 'make room there, or write somewhere else')))
@@ -167,7 +167,7 @@ export async function runLine(program: Command, args: readonly string[]): Promis
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    // It has said what is wrong; asking for help is not.
+    // commander has already printed the error; help is not an error.
     process.exitCode = error.exitCode === 0 ? STATUS.done : STATUS.misused
   }
 }

@@ -1,4 +1,4 @@
-/** What each class of errors means to somebody who uses the command: what happened, and what to do. */
+/** Explains each class of errors to users of the command: what happened, and what they should do. */
 import type { ErrorClass } from '../../src/model/errors.ts'
 import type { ServiceError } from '../../packages/client/index.ts'
 import type { Explanation, Hints } from '../../shared/sentences.ts'
@@ -17,8 +17,8 @@ const HINTS: Hints = {
   TPreconditionFailed: 'it was changed meanwhile: read it again, then retry',
 }
 
-/** What a class says of any request, with the facts in capitals. */
+/** Explains a class without a request; facts appear as words in capitals. */
 export const explainClass = (errorClass: ErrorClass): Explanation => sentences.explainClass(errorClass, HINTS)
 
-/** What an answer of the service says. The service's own hint, which knows the request, comes before ours. */
+/** Explains an error answer. The hint of the service knows the request and replaces the hint here. */
 export const explain = (error: ServiceError): Explanation => sentences.explain(error, HINTS)

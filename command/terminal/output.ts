@@ -1,4 +1,4 @@
-/** Rows of data, in the format that is asked for: the same for every subcommand that shows any. */
+/** Writes rows of data in the requested format, for all subcommands that show rows. */
 import { once } from 'node:events'
 import { createWriteStream, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { PassThrough, Readable } from 'node:stream'
@@ -11,12 +11,12 @@ import { Failure, misuse, STATUS } from '../../shared/failure.ts'
 import { Table } from './table.ts'
 import { isTerminal, terminalWidth } from './terminal.ts'
 
-/** How to show rows: the options of every subcommand that does. */
+/** The output options of all subcommands that show rows. */
 export interface OutputOptions {
   readonly json?: true
   readonly ndjson?: true
   readonly csv?: true
-  /** The file to write, instead of standard output. */
+  /** The file to write instead of standard output. */
   readonly output?: string
   /** The columns to show, in their order. */
   readonly columns?: readonly string[]
@@ -30,10 +30,10 @@ export interface Rows {
 
 export type Format = 'table' | 'tsv' | 'csv' | 'json' | 'ndjson'
 
-/** So many rows decide how wide the columns of a table are. */
+/** The number of rows that determine the column widths of a table. */
 const MEASURED = 1000
 
-/** The format that is asked for; else a table on a terminal, and TSV everywhere else, or what the file's name says. */
+/** The requested format, or else the format for the file's extension, or else a table on a terminal and TSV elsewhere. */
 export function formatOf({ json, ndjson, csv, output }: OutputOptions): Format {
   const asked = [json && 'json', ndjson && 'ndjson', csv && 'csv'].filter((one) => one !== undefined)
   if (asked.length > 1) throw misuse('several formats are asked for', 'choose one of --json, --ndjson, --csv')
@@ -44,7 +44,7 @@ export function formatOf({ json, ndjson, csv, output }: OutputOptions): Format {
   return (suffix as Format | undefined) ?? 'tsv'
 }
 
-/** Shows rows as the options ask, and returns how many there were. */
+/** Writes rows as the options ask, and returns their number. */
 export async function show({ columns, rows }: Rows, options: OutputOptions): Promise<number> {
   const format = formatOf(options)
   const chosen = chooser(columns, options.columns)
@@ -74,7 +74,7 @@ type Rowed = AsyncGenerator<readonly Cell[]>
 
 const FORMATS: Readonly<Record<Format, (columns: readonly string[], rows: Rowed) => Lines>> = {
   table: tableLines,
-  // Without a heading: what reads it takes lines and fields.
+  // TSV has no heading, because the programs that read it process lines and fields.
   async *tsv(_columns, rows) {
     for await (const row of rows) yield `${row.map((cell) => tsvField(textOf(cell))).join('\t')}\n`
   },
@@ -86,7 +86,7 @@ const FORMATS: Readonly<Record<Format, (columns: readonly string[], rows: Rowed)
   ndjson: (columns, rows) => ndjsonLines(objectsOf(columns, rows)),
 }
 
-/** Shows objects that do not have the same members: as JSON if that is asked for, else as NDJSON. */
+/** Writes objects with different members: as JSON if the options ask for it, otherwise as NDJSON. */
 export const showObjects = (objects: AsyncIterable<object>, options: OutputOptions): Promise<void> =>
   writeTo(options.output, (formatOf(options) === 'json' ? jsonLines : ndjsonLines)(objects))
 
@@ -103,7 +103,7 @@ async function* ndjsonLines(objects: AsyncIterable<object>): Lines {
   for await (const object of objects) yield `${toJson(object)}\n`
 }
 
-/** What is not there has no member. */
+/** An undefined cell has no member. */
 async function* objectsOf(columns: readonly string[], rows: Rowed): AsyncGenerator<Record<string, Cell>> {
   for await (const row of rows) yield Object.fromEntries(columns.map((name, index) => [name, row[index]]))
 }
@@ -129,12 +129,16 @@ async function* tableLines(columns: readonly string[], rows: Rowed): Lines {
   if (table === undefined) yield* begin()
 }
 
-/** Names of standard output. Opened by one of the latter, a file that it goes into would be written from its beginning. */
+/**
+ * Names of standard output. If the command opened one of the latter two and standard output is a file, it would overwrite
+ * that file from its beginning.
+ */
 const STANDARD = ['-', '/dev/stdout', '/dev/fd/1']
 
 /**
- * Writes to standard output, or into a file that is there only if all of it is; one that ends in `.gz` is compressed. `mode`
- * says who may read it. What is there and is no file, such as a device or a named pipe, gets the octets as they come.
+ * Writes to standard output or into a file. The file appears only when it is complete. A file whose name ends in `.gz` is
+ * compressed. `mode` is the mode of a new file. If `file` is a device or a named pipe, the function writes to it
+ * directly.
  */
 export async function writeTo(
   file: string | undefined,
@@ -142,7 +146,8 @@ export async function writeTo(
   mode = 0o666,
 ): Promise<void> {
   if (file !== undefined && !STANDARD.includes(file)) return writeFile(file, chunks, mode)
-  // A pipeline would leave its listeners on standard output, which many answers can share. Its errors end the process.
+  // `pipeline` would leave its listeners on standard output, which several outputs share. Errors of standard output end
+  // the process.
   for await (const chunk of chunks) if (!process.stdout.write(chunk)) await once(process.stdout, 'drain')
 }
 
@@ -157,7 +162,7 @@ async function writeFile(
   try {
     const there = statSync(file, { throwIfNoEntry: false })
     if (there === undefined) await whole(file, writeInto)
-    // What a link leads to is replaced, not the link.
+    // Replaces the target of a symbolic link, not the link.
     else if (there.isFile()) await whole(realpathSync(file), writeInto)
     else await writeInto(file)
   } catch (error) {
@@ -172,9 +177,9 @@ async function writeFile(
   }
 }
 
-/** Has a file written under another name, and gives it its own once all of it is there. */
+/** Calls `write` with a temporary name, and renames the file when it is complete. */
 async function whole(file: string, write: (place: string) => Promise<void>): Promise<void> {
-  // Nobody else's file has that name.
+  // The process id makes the name unique among running processes.
   const part = `${file}.${process.pid}.part`
   const abandon = (): void => {
     rmSync(part, { force: true })
@@ -182,7 +187,7 @@ async function whole(file: string, write: (place: string) => Promise<void>): Pro
   }
   process.once('SIGINT', abandon)
   try {
-    // The mode counts for a new file alone.
+    // Node applies the mode only to a new file.
     rmSync(part, { force: true })
     await write(part)
     renameSync(part, file)

@@ -1,9 +1,9 @@
-/** How far long work is, for whoever watches it on a terminal. */
+/** Shows the progress of long work on a terminal. */
 
-/** Milliseconds between two looks of the line. */
+/** The interval between two updates of the line, in milliseconds. */
 const PACE_MS = 100
 
-/** A line on standard error that shows how many of something there are. Without a terminal, or if `hidden`, there is none. */
+/** A line on standard error with a count. It does not appear without a terminal or if `hidden`. */
 export class Progress {
   readonly shown: boolean
   readonly #what: string
@@ -11,18 +11,18 @@ export class Progress {
   #count = 0
   #next = 0
 
-  /** `what` are such as `objects`. */
+  /** `what` is the counted thing in the plural, such as `objects`. */
   constructor(what: string, hidden: boolean | undefined) {
     this.#what = what
     this.shown = process.stderr.isTTY && hidden !== true
   }
 
-  /** Says of how many. */
+  /** Sets the total. */
   of(total: number): void {
     this.#total = total
   }
 
-  /** Passes on items, and counts each. */
+  /** Passes items on, and counts them. */
   async *watch<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
     try {
       for await (const item of items) {

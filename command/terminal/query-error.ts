@@ -1,4 +1,4 @@
-/** Where a query goes wrong, shown under the query. */
+/** Marks an error below the query. */
 import stringWidth from 'string-width'
 import type { ServiceError } from '../../packages/client/index.ts'
 import { visible } from '../../shared/values.ts'
@@ -9,18 +9,18 @@ import { terminalWidth } from './terminal.ts'
 /** An error under its query, which is printed as it stands. */
 export class QueryFailure extends Failure {}
 
-/** A part of one line of a query, in code points from its beginning. */
+/** A part of one line of a query, in code points from the beginning of the line. */
 interface Spot {
   readonly line: string
   readonly from: number
   readonly length: number
-  /** What is wrong there. */
+  /** The description of the error. */
   readonly what: string
 }
 
 /**
- * The line of a query in which an error lies, and below it carets and what is wrong; undefined for an error that is not
- * about the query.
+ * The line of a query that contains the error, and below it carets and the description; undefined for an error that does
+ * not concern the query.
  */
 export function underQuery(query: string, error: ServiceError, what: string): string | undefined {
   const spot = spotOfSyntax(query, error) ?? spotOfPath(query, error, what)
@@ -34,7 +34,7 @@ export function underQuery(query: string, error: ServiceError, what: string): st
   return `${visible(line)}\n${' '.repeat(stringWidth(before))}${carets} ${spot.what}${name}`
 }
 
-/** Where the parser stopped: it says line and column, from 1, in code points. */
+/** The position in the parser's message: line and column, from 1, in code points. */
 function spotOfSyntax(query: string, { errorClass, message }: ServiceError): Spot | undefined {
   if (errorClass !== 'TParseError') return undefined
   const found = /^line (\d+), column (\d+): (.*)$/s.exec(message)
@@ -47,7 +47,7 @@ function spotOfSyntax(query: string, { errorClass, message }: ServiceError): Spo
   return { line, from, length, what }
 }
 
-/** The tag that an error names. */
+/** The position of the tag that an error names. */
 function spotOfPath(query: string, { facts }: ServiceError, what: string): Spot | undefined {
   const { path } = facts
   if (path === undefined) return undefined
@@ -56,7 +56,7 @@ function spotOfPath(query: string, { facts }: ServiceError, what: string): Spot 
   return { line, from: [...line.slice(0, line.indexOf(path))].length, length: [...path].length, what }
 }
 
-/** A spot in a line that the terminal is wide enough for. */
+/** Cuts the line to the width of the terminal, around the error. */
 function windowed(spot: Spot): Spot {
   const characters = [...spot.line]
   const width = terminalWidth() - 2

@@ -1,4 +1,4 @@
-/** Saying why a subcommand failed. */
+/** Reports why a subcommand failed. */
 import { ServiceError } from '../../packages/client/index.ts'
 import { visible } from '../../shared/values.ts'
 import { explain } from './explanations.ts'
@@ -6,7 +6,7 @@ import { Failure, STATUS } from '../../shared/failure.ts'
 import { QueryFailure } from './query-error.ts'
 import { warn } from './terminal.ts'
 
-/** Writes what happened and what to do to standard error, a line each; returns the status to end with. */
+/** Writes two lines to standard error: what happened, and what the user should do. Returns the exit status. */
 export function report(error: unknown): number {
   if (error instanceof ServiceError) return refused(error)
   if (error instanceof Failure) return failed(error)

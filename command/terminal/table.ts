@@ -1,19 +1,19 @@
-/** Tables for terminals: columns as wide as what is in them, as far as the terminal is. */
+/** Formats tables for terminals. Columns are as wide as their content, as far as the terminal allows. */
 import stringWidth from 'string-width'
 import { isNumber, textOf, visible, type Cell } from '../../shared/values.ts'
 import { styled } from './terminal.ts'
 
 const GAP = '  '
-/** A column is not made narrower than this for the sake of others. */
+/** The least width to which the table narrows a column. */
 const LEAST = 8
 
-/** The rows of a table, from which the widths follow. */
+/** The rows of a table, which determine the column widths. */
 export class Table {
   readonly #columns: readonly string[]
   readonly #widths: readonly number[]
   readonly #right: readonly boolean[]
 
-  /** A table whose columns suit these rows, and which is no wider than `width`; rows that come later are cut. */
+  /** A table with column widths for these rows, at most `width` wide in total. It cuts later rows to these widths. */
   constructor(columns: readonly string[], rows: readonly (readonly Cell[])[], width: number) {
     const room = width - GAP.length * (columns.length - 1)
     const cells = columns.map((_, index) => Math.max(...rows.map((row) => stringWidth(shownOf(row[index])))))
@@ -49,13 +49,13 @@ const shownOf = (cell: Cell): string => visible(textOf(cell))
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
-/** Paths without what they have in common with others, as far as they still differ. */
+/** Shortens paths by the parts that they share, as long as they remain different. */
 function lastNames(paths: readonly string[]): readonly string[] {
   const names = paths.map((path) => path.slice(path.lastIndexOf('/') + 1))
   return new Set(names).size === names.length ? names : paths
 }
 
-/** Widths of which the largest are lowered to the same, until they fit into `room`. */
+/** Reduces the largest widths to a common width, until the sum fits into `room`. */
 function narrowed(widths: readonly number[], room: number): number[] {
   const total = (most: number): number => sum(widths.map((width) => Math.min(width, most)))
   let most = Math.max(LEAST, ...widths)
@@ -63,7 +63,7 @@ function narrowed(widths: readonly number[], room: number): number[] {
   return widths.map((width) => Math.min(width, most))
 }
 
-/** A text of just this width, cut with an ellipsis if it is longer. */
+/** A text of exactly this width; a longer text ends in an ellipsis. */
 export function fitted(text: string, width: number, right = false): string {
   const short = cut(text, width)
   const padding = ' '.repeat(width - stringWidth(short))

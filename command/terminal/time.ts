@@ -1,7 +1,7 @@
-/** Times as tables show them. */
+/** Formats times for tables. */
 import { formatOf, type OutputOptions } from './output.ts'
 
-/** A time of the service (RFC 3339, UTC): short and by the clock of this machine in a table, else unchanged. */
+/** Formats a time of the service (RFC 3339, UTC): short and in local time in a table, otherwise unchanged. */
 export function timeCell(time: string, options: OutputOptions): string {
   if (formatOf(options) !== 'table') return time
   const date = new Date(time)

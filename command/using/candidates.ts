@@ -1,4 +1,4 @@
-/** What may stand in the places of a command line, by the names that its help gives them. */
+/** Finds candidates for completion, by the names of arguments in the help. */
 import { ServiceError } from '../../packages/client/index.ts'
 import { ERRORS } from '../../src/model/errors.ts'
 import { allActions } from '../../shared/changing/policies.ts'
@@ -7,10 +7,10 @@ import { readProfiles } from '../connection/profiles.ts'
 import { Failure } from '../../shared/failure.ts'
 import { SCRIPTS } from './completion-scripts.ts'
 
-/** What a word may become. */
+/** A candidate for a word. */
 export interface Candidate {
   readonly text: string
-  /** What shells show beside it. */
+  /** A description that the shell shows beside the candidate. */
   readonly says?: string
 }
 
@@ -27,7 +27,7 @@ export const CANDIDATES: Readonly<Partial<Record<string, Finder>>> = {
   user: (given) => valuesOf('service/users/username', given),
   namespace: (given) => paths(given, given.word, ['namespace']),
   path: (given) => paths(given, given.word, ['tag', 'namespace']),
-  // The order of --sort may have a minus before the tag.
+  // The value of --sort may have a minus before the tag.
   tag: (given) => afterPrefix(/^-?/, given),
   'tag=value': async (given) =>
     (await afterPrefix(/^/, given)).map(({ text, ...rest }) => ({ text: `${text}=`, ...rest })),
@@ -50,14 +50,14 @@ const profiles = (): Candidate[] =>
     says: user === undefined ? url : `${user} at ${url}`,
   }))
 
-/** Tags for what follows the part of the word that the pattern finds. */
+/** Tags for the text after the match of the pattern. */
 async function afterPrefix(pattern: RegExp, given: Given): Promise<readonly Candidate[]> {
   const [prefix = ''] = pattern.exec(given.word) ?? []
   const found = await paths(given, given.word.slice(prefix.length), ['tag'])
   return found.map(({ text, ...rest }) => ({ text: prefix + text, ...rest }))
 }
 
-/** Tags where a query may name one; nothing within a string. */
+/** Tags at a position where a query may name one; none inside a string. */
 async function inQuery(given: Given): Promise<readonly Candidate[]> {
   const outside = given.word.replace(/"(?:[^"\\]|\\.)*("?)/gs, (_, end) => (end === '' ? '"' : ''))
   const expects = /(?:^|[\s(])(?:has|and|or|except)\s+$|^\s*$|\(\s*$|(?:^|[\s(])[^\s("]+$/i.test(outside)
@@ -65,7 +65,7 @@ async function inQuery(given: Given): Promise<readonly Candidate[]> {
   return afterPrefix(/^(?:.*[\s(])?/s, given)
 }
 
-/** A person waits for it. */
+/** The user waits for the completion. */
 const LONGEST_MS = 2000
 
 async function paths(
@@ -86,7 +86,7 @@ async function valuesOf(tag: string, { options, word }: Given): Promise<readonly
   )
 }
 
-/** What the service suggests, without asking anybody for a password; nothing if it does not answer. */
+/** The suggestions of the service, without a prompt for a password; none if the service does not answer. */
 async function suggestions(options: ConnectionOptions, asked: { tag?: string; text: string }) {
   try {
     const { client } = await connect(options, async () => undefined)

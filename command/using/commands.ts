@@ -1,4 +1,4 @@
-/** Subcommands that look at a store and ask it. */
+/** The subcommands that read a store. */
 import { readName, wholeNumber, type Subcommand } from '../terminal/declare.ts'
 
 export const USING: readonly Subcommand[] = [

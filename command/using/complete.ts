@@ -1,10 +1,10 @@
-/** `gloss complete`: what the last of some words may become. Shells ask it; it says nothing of what goes wrong. */
+/** `gloss complete`: prints completions of the last word. Shells call it, and it prints no errors. */
 import type { Command, Option } from 'commander'
 import { STATUS } from '../../shared/failure.ts'
 import { visible } from '../../shared/values.ts'
 import { CANDIDATES, type Candidate, type Given } from './candidates.ts'
 
-/** Names of files: the shell knows them. */
+/** The shell itself completes names of files. */
 const FILES = ['file', 'folder']
 
 export async function run(words: readonly string[], _options: object, command: Command): Promise<number> {
@@ -20,12 +20,12 @@ export async function run(words: readonly string[], _options: object, command: C
   return STATUS.done
 }
 
-/** What stands in the place of the last word. */
+/** The expected content at the last word. */
 interface Place {
   /** The name of the argument, or of the value of an option. */
   readonly kind?: string | undefined
   readonly given: Given
-  /** Words of which there are no others. */
+  /** The only allowed words, if limited. */
   readonly fixed?: readonly Candidate[]
 }
 
@@ -40,12 +40,12 @@ function placeOf(root: Command, before: readonly string[], word: string): Place 
   return { given, kind: (args[positions] ?? (last?.variadic ? last : undefined))?.name() }
 }
 
-/** Where words lead to: through subcommands and options. */
+/** The result of walking over the words: the subcommand and the pending option. */
 interface Followed {
   readonly command: Command
   /** The option whose value comes next. */
   readonly option: Option | undefined
-  /** How many arguments there were. */
+  /** The number of arguments so far. */
   readonly positions: number
   readonly options: Readonly<Record<string, string>>
 }
@@ -67,7 +67,7 @@ function follow(root: Command, words: readonly string[]): Followed {
   return { command, option, positions, options }
 }
 
-/** The option that this word is, if its value is the next word. */
+/** The option of this word, if its value is the next word. */
 function takesMore(command: Command, word: string): Option | undefined {
   return command.options.find((one) => (one.long === word || one.short === word) && one.required)
 }

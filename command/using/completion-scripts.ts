@@ -1,11 +1,11 @@
 /**
- * What shells do to complete command lines of `gloss`: they ask `gloss complete` with the words up to the cursor. It prints
- * a line for each completion of the last word, with what is said about it after a tab, and fails for names of files.
+ * The completion scripts of shells for `gloss`. A script calls `gloss complete` with the words up to the cursor. That
+ * prints a line for each completion of the last word, with a description after a tab, and fails for names of files.
  */
 
 /**
- * bash parts words at : and = as well. Those that no blank parts are joined again, and of a completion only what follows
- * the last of these characters is given back.
+ * bash also splits words at : and =. The script joins parts without a blank between them, and returns only the part of a
+ * completion after the last of these characters.
  */
 const BASH = String.raw`# Completion of gloss for bash: source <(gloss completion bash)
 _gloss() {

@@ -1,4 +1,4 @@
-/** `gloss completion`: the script by which a shell completes command lines of `gloss`. */
+/** `gloss completion`: prints the completion script for a shell. */
 import { misuse } from '../../shared/failure.ts'
 import { SCRIPTS } from './completion-scripts.ts'
 

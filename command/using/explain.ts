@@ -1,4 +1,4 @@
-/** `gloss explain`: what a class of errors means, by its name or by an answer of the service. */
+/** `gloss explain`: explains a class of errors, by its name or by an answer of the service. */
 import { text } from 'node:stream/consumers'
 import { ServiceError } from '../../packages/client/index.ts'
 import { nearest } from '../../src/model/misspelt.ts'
@@ -30,9 +30,12 @@ function print(name: string, status: number, { what, remedy }: Explanation): voi
   process.stdout.write(`${name} (${status})\n${what}\n  → ${remedy}\n`)
 }
 
-/** The error that an answer with its headers is, as curl -i prints it. Throws a `Failure` if it is none. */
+/**
+ * Parses an error from an answer with its headers, as curl -i prints it. Throws a `Failure` if the answer is not an
+ * error.
+ */
 function errorOf(answer: string): ServiceError {
-  // Answers of proxies, and to earlier requests of the same command, come first.
+  // Answers of proxies and answers to earlier requests of the same command come first.
   const last = answer
     .split(/\r?\n\r?\n/)
     .filter((block) => block.startsWith('HTTP/'))
@@ -48,7 +51,7 @@ function errorOf(answer: string): ServiceError {
   return new ServiceError(new Response(null, { status, headers: headersOf(lines) }))
 }
 
-/** The lines that are headers; others are left out. */
+/** Parses the header lines, and ignores other lines. */
 function headersOf(lines: readonly string[]): Headers {
   const headers = new Headers()
   for (const line of lines) {

@@ -1,4 +1,4 @@
-/** `gloss get`: what there is on an object, or one value as it is. */
+/** `gloss get`: prints the values on an object, or one value as it is. */
 import { connect, type Connection, type ConnectionOptions } from '../connection/connect.ts'
 import { queryOf, type Address } from '../../shared/connection/addresses.ts'
 import { addressOf, noObject } from '../connection/objects.ts'
@@ -48,7 +48,7 @@ async function showTags(
   tell(`${shown.toLocaleString('en')} ${shown === 1 ? 'tag' : 'tags'}`)
 }
 
-/** The values that the user may read on an object, by tag; undefined if there is no such object. */
+/** The values on an object that the user may read, by tag; undefined if the object does not exist. */
 async function valuesOf(
   { client }: Connection,
   address: Address,
@@ -63,10 +63,10 @@ async function valuesOf(
   return Object.values(results.id)[0]
 }
 
-/** The most that the contract shows. */
+/** The most writes that the contract returns. */
 const MOST_RECENT = 100
 
-/** Who wrote the latest values on an object, by tag. Of older ones the service does not say it. */
+/** The writers of the latest values on an object, by tag. The service does not return the writers of older values. */
 async function writersOf({ client }: Connection, address: Address): Promise<Map<string, string | undefined>> {
   const query = { limit: MOST_RECENT }
   if ('about' in address && /^\.\.?$/.test(address.about)) return new Map()

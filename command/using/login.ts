@@ -1,4 +1,4 @@
-/** `gloss login`: keeps a service and a user, once the service has confirmed the password. */
+/** `gloss login`: stores a service and a user, after the service has confirmed the password. */
 import { createClient } from '../../packages/client/index.ts'
 import { askPassword, givenPassword, serviceUrl, type ConnectionOptions } from '../connection/connect.ts'
 import { DEFAULT_PROFILE, keepProfile, profilesFile } from '../connection/profiles.ts'

@@ -1,4 +1,4 @@
-/** `gloss logout`: forgets a profile, and its password with it. */
+/** `gloss logout`: deletes a profile with its password. */
 import { DEFAULT_PROFILE, forgetProfile } from '../connection/profiles.ts'
 import { misuse } from '../../shared/failure.ts'
 import { tell } from '../terminal/terminal.ts'

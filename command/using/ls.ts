@@ -1,4 +1,4 @@
-/** `gloss ls`: namespaces and tags as a tree, or as rows. */
+/** `gloss ls`: prints namespaces and tags as a tree or as rows. */
 import stringWidth from 'string-width'
 import { connect, type Connection, type ConnectionOptions } from '../connection/connect.ts'
 import { ServiceError } from '../../packages/client/index.ts'
@@ -13,7 +13,7 @@ interface Options extends ConnectionOptions, OutputOptions {
   readonly depth?: number
 }
 
-/** How many levels are shown if nothing else is said. */
+/** The default number of levels. */
 const DEPTH = 2
 
 const COLUMNS = ['path', 'kind', 'description', 'private']
@@ -33,11 +33,11 @@ export async function run([name = '/']: readonly string[], options: Options): Pr
   return undefined
 }
 
-/** The path as the service keeps it: user names in lower case, and no slash at its end. */
+/** The path in the form of the service: user names in lower case, no slash at its end. */
 const canonical = (path: string): string =>
   path.replace(/(?<!\/)\/+$/, '').replace(/^[^/]+/, (user) => user.toLowerCase())
 
-/** A namespace; if there is none, a tag of that path. */
+/** A namespace; if it does not exist, the tag of that path. */
 async function listOne(connection: Connection, path: string, depth: number): Promise<Entry> {
   try {
     return await listNamespace(connection, path, depth)
@@ -64,14 +64,14 @@ const hasPrivate = (entries: readonly Entry[]): boolean =>
 
 const LOCK = '🔒'
 
-/** A line of the tree: what it hangs on, its name, and what it is for. */
+/** A line of the tree: its prefix, its name and its description. */
 interface Line {
   readonly branch: string
   readonly name: string
   readonly entry: Entry
 }
 
-/** The part of the terminal that names may take, if there are descriptions. */
+/** The share of the terminal width for names, if there are descriptions. */
 const NAMES = 0.6
 const GAP = '  '
 
@@ -106,7 +106,10 @@ function treeOf(entry: Entry, label: string, branch: string, below: string): Lin
   ]
 }
 
-/** What somebody has written about it; new namespaces and tags have the about values of their objects, which say nothing. */
+/**
+ * The description that a user has written. A new namespace or tag has the about value of its object as description; this
+ * function omits it.
+ */
 function descriptionOf({ path, description }: Entry): string {
   const made = [`Object for the namespace ${path}`, `Object for the attribute ${path}`]
   return made.includes(description) ? '' : visible(description)

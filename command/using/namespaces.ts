@@ -1,4 +1,4 @@
-/** Namespaces and what is in them, as far as the user may list them. */
+/** Lists namespaces and their content, as far as the user may. */
 import { ServiceError, type Client } from '../../packages/client/index.ts'
 import { faultsOf } from '../../shared/connection/access.ts'
 import type { Connection } from '../connection/connect.ts'
@@ -11,30 +11,30 @@ export interface Entry {
   readonly path: string
   readonly kind: 'namespace' | 'tag'
   readonly description: string
-  /** Whether it is not for everybody: to list, or to read its values. */
+  /** Whether anonymous requests may not list the namespace, or not read the values of the tag. */
   readonly private: boolean
-  /** Whether there is something in it that was not looked at. */
+  /** Whether a namespace at the deepest requested level has entries. */
   readonly more?: boolean
-  /** What is in it; undefined for a tag, and for a namespace that was not looked into. */
+  /** The entries; undefined for a tag, and for a namespace at the deepest requested level. */
   readonly entries?: readonly Entry[]
 }
 
-/** A namespace as the service shows it; undefined to those who may not list it. */
+/** A namespace in an answer; undefined if the user may not list it. */
 interface Listing {
   readonly description?: string
   readonly namespaceNames?: readonly string[]
   readonly tagNames?: readonly string[]
 }
 
-/** So many requests are under way at once. */
+/** The number of concurrent requests. */
 const inTurn = limiter(8)
 
-/** A namespace and `depth` levels below it. Throws a `ServiceError` for one that is not there, or not to be listed. */
+/** A namespace and `depth` levels below it. Throws a `ServiceError` if it does not exist or the user may not list it. */
 export async function listNamespace(connection: Connection, path: string, depth: number): Promise<Entry> {
   return entryOf(connection, { path, depth, listing: await fetchListing(connection.client, path) })
 }
 
-/** The top-level namespaces, which are those of the users, and `depth` - 1 levels below them. */
+/** The top-level namespaces, which belong to the users, and `depth` - 1 levels below them. */
 export async function listAll(connection: Connection, depth: number): Promise<readonly Entry[]> {
   const tag = 'service/users/username'
   const { rows } = rowsOf(connection, { query: `has ${tag}`, tags: [tag], sort: tag, limit: Infinity })
@@ -44,7 +44,7 @@ export async function listAll(connection: Connection, depth: number): Promise<re
   return Promise.all(users.map((path) => entryIn(connection, path, depth - 1)))
 }
 
-/** Tags by their paths. */
+/** Describes tags by their paths. */
 export async function describeTags(
   connection: Connection,
   paths: readonly string[],
@@ -97,7 +97,7 @@ async function fetchListing(client: Client, path: string): Promise<Listing> {
   return data ?? {}
 }
 
-/** What is asked for; undefined if the user may not list it, or it has been deleted meanwhile. */
+/** The result of the request; undefined if the user may not list the namespace, or another user has deleted it. */
 async function ifPermitted<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked
@@ -108,10 +108,10 @@ async function ifPermitted<T>(asked: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** How long the conditions on paths may be in a URL, in characters as they are sent. */
+/** The most characters of the conditions on paths in a URL, percent-encoded. */
 const LONGEST = 12_000
 
-/** What is known of tags by their paths, which everybody may read. */
+/** The descriptions of tags by their paths; every user may read them. */
 async function descriptionsOf(
   connection: Connection,
   paths: readonly string[],
@@ -128,7 +128,7 @@ async function descriptionsOf(
   return known
 }
 
-/** Conditions joined by `or`, in as few queries as fit into URLs. */
+/** Joins conditions with `or` into as few queries as URLs allow. */
 function joined(conditions: readonly string[]): string[] {
   const queries: string[] = []
   for (const condition of conditions) {

@@ -1,4 +1,4 @@
-/** One value as it is: the text of a string, the JSON of other primitive ones, the octets of an opaque one. */
+/** Writes one value: the text of a string, the JSON of another primitive value, the octets of an opaque value. */
 import { isUtf8 } from 'node:buffer'
 import type { Connection } from '../connection/connect.ts'
 import type { Address } from '../../shared/connection/addresses.ts'
@@ -15,7 +15,7 @@ interface Value {
   readonly bytes: Buffer
 }
 
-/** Writes the value of a tag: to standard output with an end of line after a primitive one, into a file as it is. */
+/** Writes the value of a tag to standard output, with a line end after a primitive value, or unchanged into a file. */
 export async function writeValue(
   connection: Connection,
   { address, tag }: { readonly address: Address; readonly tag: string },
@@ -59,7 +59,7 @@ function contentOf({ type, bytes }: Value, { json, ndjson }: OutputOptions): Buf
   return type === 'string' && !json && !ndjson ? Buffer.from(JSON.parse(bytes.toString()) as string) : bytes
 }
 
-/** The lines of a value that are for a terminal. Throws a `Failure` if it is no text. */
+/** The lines of a value for a terminal. Throws a `Failure` if the value is not text. */
 function visibleOf(value: Value, options: OutputOptions): string {
   const content = contentOf(value, options)
   if (!isUtf8(content) || content.includes(0)) {

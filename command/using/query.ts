@@ -1,4 +1,4 @@
-/** `gloss query`: objects that a query matches, page by page. */
+/** `gloss query`: prints the objects that a query matches, page by page. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type Connection, type ConnectionOptions } from '../connection/connect.ts'
 import { withQuery } from '../connection/query-failure.ts'
@@ -27,7 +27,7 @@ export async function run([query = '']: readonly string[], options: Options): Pr
   return undefined
 }
 
-/** What clears the terminal, and says above the answer what is asked, how often, and when it was asked last. */
+/** Clears the terminal, and prints the query, the interval and the time of the last request above the answer. */
 function heading(query: string, interval = ''): string {
   const time = new Date().toTimeString().slice(0, 8)
   return `\u001b[H\u001b[2J${styled('dim', `every ${interval}, ${time}: ${visible(query)}`)}\n`
@@ -51,7 +51,7 @@ async function answer(connection: Connection, query: string, options: Options): 
   tell(`${shown.toLocaleString('en')} ${shown === 1 ? 'object' : 'objects'}`)
 }
 
-/** What `GET /search` sorts by: the columns about and id are tags of the service there. */
+/** The parameter `sort` of `GET /search`. Its columns about and id are system tags. */
 const orderOf = (sort: string | undefined): string | undefined =>
   sort?.replace(/^-?(?=(about|id)$)/, '$&service/')
 
@@ -59,7 +59,7 @@ async function* once(text: string): AsyncGenerator<string> {
   yield text
 }
 
-/** The objects that a search finds, a row each: id, about value, and the values of the tags. */
+/** The results of a search as rows: id, about value, and the values of the tags. */
 export function rowsOf(connection: Connection, search: Search): Rows {
   return { columns: ['id', 'about', ...search.tags], rows: walk(connection, search) }
 }
@@ -70,7 +70,7 @@ async function* walk(connection: Connection, search: Search): AsyncGenerator<rea
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 }
 
-/** An interval such as `5s`, in milliseconds. Throws a `Failure` for another text. */
+/** An interval such as `5s`, in milliseconds. Throws a `Failure` for an invalid text. */
 function milliseconds(text: string): number {
   const [, number = '', unit = ''] = /^(\d+)([smh])$/.exec(text) ?? []
   const result = Number(number) * (UNITS[unit] ?? NaN)

@@ -1,4 +1,4 @@
-/** `gloss recent`: what was written last. */
+/** `gloss recent`: prints the latest writes. */
 import { connect, type Connection, type ConnectionOptions } from '../connection/connect.ts'
 import { addressOf, inUrl, mustExist } from '../connection/objects.ts'
 import { parseExact } from '../../packages/client/json.ts'
@@ -49,7 +49,7 @@ async function fetchRecent(
   const { client } = connection
   const parseAs = 'text'
   if (name === undefined) {
-    // What the service writes about what others do says nothing more.
+    // Excludes the values that the service itself writes about the actions of users.
     const query = { query: `has ${USER} except ${USER} = "service"`, ...limit }
     return (await client.GET('/recent/users', { params: { query }, parseAs })).data
   }

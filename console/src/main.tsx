@@ -1,4 +1,4 @@
-/** Where the console begins. */
+/** The entry point of the console. */
 import { render } from 'preact'
 import './styles/base.css'
 import './styles/layout.css'
@@ -6,6 +6,6 @@ import { route } from './route.ts'
 import { App } from './shell/app.tsx'
 import { viewOf } from './shell/views.ts'
 
-// On its way while the frame around it is rendered. Whether it fails is for the view to say.
+// Loads the view while the page renders its frame. The view reports a failure.
 viewOf(route.value.view)?.().catch(() => undefined)
 render(<App />, document.getElementById('console') as HTMLElement)

@@ -1,21 +1,21 @@
 /**
- * The state of the console as its URL: which view, of what, and how it is shown. It stands in the fragment, so that it works
- * below any path and on any server, and no log of a proxy has it.
+ * Keeps the state of the console in its URL: the view, its subject, and its options. The state is in the fragment, so
+ * that it works below any path on any server, and appears in no log of a proxy.
  */
 import { signal, type ReadonlySignal } from '@preact/signals'
 
-/** What a URL says: `#/tag/alice/books?show=permissions` is the view `tag`, at `alice`, `books`. */
+/** The state in a URL: `#/tag/alice/books?show=permissions` is the view `tag`, with `alice` and `books`. */
 export interface Route {
   readonly view: string
-  /** The segments behind the view, decoded. */
+  /** The decoded segments after the view. */
   readonly at: readonly string[]
   readonly params: URLSearchParams
 }
 
-/** Arguments of a view; those that are undefined or empty are left out. */
+/** The arguments of a view; `hrefOf` omits undefined and empty ones. */
 export type Params = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** What a fragment says. What cannot be decoded stands as it is. */
+/** Parses a fragment. Segments with invalid escapes remain unchanged. */
 function parseRoute(hash: string): Route {
   const mark = hash.indexOf('?')
   const path = mark < 0 ? hash : hash.slice(0, mark)
@@ -39,7 +39,7 @@ export function hrefOf(view: string, at: readonly string[] = [], params: Params 
   return `#/${path}${search === '' ? '' : `?${search}`}`
 }
 
-/** The URL of the present view with some of its arguments changed. */
+/** The URL of the current view with some changed arguments. */
 export function hrefWith(changes: Params): string {
   const { view, at, params } = route.value
   const names = new Set([...params.keys(), ...Object.keys(changes)])
@@ -49,10 +49,10 @@ export function hrefWith(changes: Params): string {
 
 const current = signal(parseRoute(location.hash))
 
-/** Where the console is now. */
+/** The current state. */
 export const route: ReadonlySignal<Route> = current
 
-/** Goes to a URL, as a link does; with `replace`, `back` will not lead to where it was before. */
+/** Goes to a URL as a link does; with `replace`, `back` skips the current one. */
 export function go(href: string, replace = false): void {
   history[replace ? 'replaceState' : 'pushState'](null, '', href)
   follow()

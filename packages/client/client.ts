@@ -1,4 +1,4 @@
-/** Requests: the types of the contract, signing in, exact numbers, and errors that are thrown. */
+/** Creates the client: the types of the contract, credentials, exact numbers, and errors as exceptions. */
 import createFetchClient, {
   defaultPathSerializer,
   type Client as FetchClient,
@@ -10,14 +10,14 @@ import { ServiceError } from './service-error.ts'
 
 export type Schemas = Exact<components['schemas']>
 
-/** What the contract says, with bigints where it has ints of 64 bits. */
+/** The types of the contract, with bigints for ints of 64 bits. */
 type Exact<T> = [components['schemas']['PrimitiveValue']] extends [T]
   ? T | bigint
   : T extends object
     ? { [K in keyof T]: Exact<T[K]> }
     : T
 
-/** A client. Its methods are those of openapi-fetch, one for each method of HTTP. */
+/** A client. It has the methods of openapi-fetch, one for each HTTP method. */
 export type Client = FetchClient<Exact<paths>>
 
 export const PRIMITIVE = 'application/vnd.service.value+json'
@@ -27,7 +27,7 @@ const OF_VALUES = /^\/(about|objects)\/\{\w+\}\/\{tag_path\}$/
 
 /**
  * Creates a client of the service at `baseUrl`; without a user name, its requests are anonymous. Its methods throw a
- * `ServiceError` when the service answers with an error, and a `RangeError` for what cannot be sent.
+ * `ServiceError` when the service answers with an error, and a `RangeError` for a path or value that they cannot send.
  */
 export function createClient(baseUrl: string, username?: string, password = ''): Client {
   const client = createFetchClient<Exact<paths>>({ baseUrl, bodySerializer: toJson, pathSerializer })
@@ -35,7 +35,7 @@ export function createClient(baseUrl: string, username?: string, password = ''):
   client.use({
     onRequest({ request, schemaPath, options }) {
       if (username !== undefined) request.headers.set('Authorization', `Basic ${credentials}`)
-      // As application/json, which is openapi-fetch's, a value would be stored as opaque.
+      // openapi-fetch sets application/json, with which the service would store an opaque value.
       if (OF_VALUES.test(schemaPath) && options.bodySerializer === toJson && request.method === 'PUT') {
         request.headers.set('Content-Type', PRIMITIVE)
       }
@@ -45,20 +45,20 @@ export function createClient(baseUrl: string, username?: string, password = ''):
   return client
 }
 
-/** Throws errors, and has JSON read exactly. */
+/** Throws errors, and parses JSON exactly. */
 const onResponse: NonNullable<Middleware['onResponse']> = async ({ request, response, options }) => {
   if (response.status >= 400) throw new ServiceError(response)
   if (options.parseAs !== 'json' || request.method === 'HEAD' || response.status === 204) return undefined
   const text = await response.text()
   if (text === '') return undefined
-  // With a length openapi-fetch calls `json`; without one it would parse the text by itself, and not exactly.
+  // With a Content-Length, openapi-fetch calls `json`. Without one it would parse the text itself and lose digits.
   const headers = new Headers(response.headers)
   headers.set('Content-Length', String(text.length))
   const exact = new Response(text, { status: response.status, headers })
   return Object.defineProperty(exact, 'json', { value: async () => parseJson(text) })
 }
 
-/** URLs lose the segments `.` and `..`, however they are encoded, so the request would have another path. */
+/** URL parsers remove the segments `.` and `..`, also when encoded, so the request would go to another path. */
 function pathSerializer(path: string, parameters: Record<string, unknown>): string {
   const isLost = (entry: [string, unknown]): entry is [string, string] =>
     entry[1] === '.' || entry[1] === '..'

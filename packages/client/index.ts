@@ -1,4 +1,4 @@
-/** A typed client of Gloss: openapi-fetch with what no type says. See README.md. */
+/** A typed client of Gloss: openapi-fetch, and functions for values that types alone do not describe. See README.md. */
 export { createClient, type Client } from './client.ts'
 export { ServiceError } from './service-error.ts'
 export { float } from './json.ts'

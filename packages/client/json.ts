@@ -1,19 +1,19 @@
-/** JSON with exact numbers, in both directions. */
+/** Reads and writes JSON with exact numbers. */
 
-/** What reading and writing exactly stands on: Node 22, Chrome 114, Firefox 135, Safari 18.4. TypeScript does not know it yet. */
+/** The functions for exact numbers: Node 22, Chrome 114, Firefox 135, Safari 18.4. The types of TypeScript lack them. */
 const { rawJSON, isRawJSON } = JSON as unknown as {
   readonly rawJSON: (text: string) => ExactNumber
   readonly isRawJSON: (value: unknown) => value is ExactNumber
 }
 
-/** A number as JSON writes it, 9223372036854775807 or 5.0; `JSON.stringify` writes it in the same way. */
+/** A number in its JSON text, such as 9223372036854775807 or 5.0; `JSON.stringify` writes the same text. */
 export interface ExactNumber {
   readonly rawJSON: string
 }
 
 export const isExact = isRawJSON
 
-/** Parses JSON. `numberOf` gets each number, and the text that it was read from. */
+/** Parses JSON. `numberOf` gets each number and its source text. */
 const parseWith = (text: string, numberOf: (value: number, source: string) => unknown): unknown =>
   JSON.parse(text, (_key, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' ? numberOf(value, context?.source ?? '') : value,
@@ -25,10 +25,10 @@ export const parseJson = (text: string): unknown =>
     !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? BigInt(source) : value,
   )
 
-/** Parses JSON and keeps all numbers as they are written. Throws a `SyntaxError`. */
+/** Parses JSON and keeps the source text of all numbers. Throws a `SyntaxError`. */
 export const parseExact = (text: string): unknown => parseWith(text, (_value, source) => rawJSON(source))
 
-/** Writes JSON, bigints as ints. Throws a `RangeError` for NaN and infinities, which JSON does not have. */
+/** Writes JSON, bigints as ints. Throws a `RangeError` for NaN and infinities, which JSON lacks. */
 export function toJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, jsonOfPart, indent)
 }
@@ -41,8 +41,8 @@ function jsonOfPart(_key: string, part: unknown): unknown {
 }
 
 /**
- * A number that is written as a float even if it is whole: `float(5)` is written as `5.0`, `5` as the int 5. It is only
- * for writing. Throws a `RangeError` for NaN and infinities.
+ * A number that `toJson` writes as a float even if it is whole: `float(5)` becomes `5.0`, and `5` becomes the int 5. It
+ * is only for writing. Throws a `RangeError` for NaN and infinities.
  */
 export function float(value: number): number {
   // JSON.stringify drops the sign of zero.

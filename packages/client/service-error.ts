@@ -1,21 +1,21 @@
-/** The error that an answer of the service is. */
+/** The error for an error answer of the service. */
 
 const PREFIX = 'x-service-'
 
-/** What is a field of its own rather than a fact. */
+/** Headers that have a field of their own and are not facts. */
 const FIELDS = ['error-class', 'request-id', 'message']
 
-/** An answer with a status of 400 or more. Errors of the service have no body: they are in the headers. */
+/** An answer with a status of 400 or more. Errors of the service have no body; their information is in headers. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
   readonly status: number
-  /** The class of the error; undefined for wrong credentials, and for what a proxy answers. */
+  /** The class of the error; undefined for wrong credentials, and for answers of proxies. */
   readonly errorClass: string | undefined
-  /** The facts, by the end of their header's name in lower case: `path`, `action`, `argument`, … */
+  /** The facts, by the end of the header name in lower case: `path`, `action`, `argument`, … */
   readonly facts: Readonly<Record<string, string>>
-  /** What the log of the service calls the request. */
+  /** The id of the request in the log of the service. */
   readonly requestId: string | undefined
-  /** The seconds after which to try again, of `Retry-After`; undefined where it says none. */
+  /** The seconds in `Retry-After`; undefined without that header. */
   readonly retryAfter: number | undefined
 
   constructor(response: Response) {
@@ -37,7 +37,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Decodes a fact. A long one may have been cut in the middle of a character. */
+/** Decodes a fact. The service may have cut a long fact in the middle of a character. */
 function decode(value: string): string {
   try {
     return decodeURIComponent(value)

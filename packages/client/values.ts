@@ -1,15 +1,15 @@
-/** Tag values, whose types and content types no generated type tells. */
+/** Reads and writes tag values, whose types and content types the generated types do not describe. */
 import { PRIMITIVE, type Client, type Schemas } from './client.ts'
 import { parseJson, toJson } from './json.ts'
 
-/** The place of a value: an object, by its id or about value, and the path of a tag. */
+/** The address of a value: an object, by its id or about value, and the path of a tag. */
 export type Slot =
   { readonly id: string; readonly tag: string } | { readonly about: string; readonly tag: string }
 
-/** A primitive value to write: bigints and whole numbers become ints, other numbers and `float(…)` floats. */
+/** A primitive value to write: bigints and whole numbers become ints, other numbers and `float(…)` become floats. */
 export type Primitive = null | boolean | number | bigint | string | readonly string[]
 
-/** A value that was read. An int beyond 2^53 is a bigint, every other number a number. */
+/** A value in an answer. An int beyond 2^53 is a bigint, every other number a number. */
 export type Value =
   | {
       readonly type: 'null' | 'boolean' | 'int' | 'float' | 'string' | 'list-of-strings'
@@ -17,7 +17,10 @@ export type Value =
     }
   | { readonly type: 'opaque'; readonly contentType: string; readonly bytes: Uint8Array<ArrayBuffer> }
 
-/** A value as GET `/values` shows it: a primitive one itself, of an opaque one its content type and size in bytes. */
+/**
+ * A value in an answer of GET `/values`: a primitive value itself, or the content type and size in bytes of an opaque
+ * value.
+ */
 export type Entry = Schemas['ValueEntry']
 
 /** Reads a value of any type. */
@@ -38,7 +41,7 @@ export async function writePrimitive(client: Client, slot: Slot, value: Primitiv
   await write(client, slot, PRIMITIVE, new TextEncoder().encode(toJson(value)))
 }
 
-/** Writes an opaque value: bytes and a content type, which will be read back unchanged. */
+/** Writes an opaque value: bytes and a content type. The service returns both unchanged. */
 export async function writeOpaque(
   client: Client,
   slot: Slot,
@@ -48,14 +51,14 @@ export async function writeOpaque(
   await write(client, slot, contentType, bytes)
 }
 
-/** So many ids make a URL of about 7,000 characters, which proxies take. */
+/** The number of ids in a request. They make a URL of about 7,000 characters, which proxies accept. */
 const BATCH = 90
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
- * Reads values of these tags on any number of objects, some objects a request, and yields each id, in lower case, with
- * its values by tag. GET `/values` has no pages and finds by query only, which bounds how much is asked at once. Each
- * request sees the store as it is then. Throws a `RangeError` for what is no id.
+ * Reads values of these tags on any number of objects, with some objects per request. Yields each id, in lower case, with
+ * its values by tag. GET `/values` has no pages and finds objects only by query, which limits the size of a request. Each
+ * request sees the current state of the store. Throws a `RangeError` for a text that is not an id.
  */
 export async function* readValues(
   client: Client,
@@ -75,7 +78,7 @@ export async function* readValues(
 
 async function write(client: Client, slot: Slot, contentType: string, bytes: Uint8Array): Promise<void> {
   const body = {
-    // The types expect a value, but these are its encoded bytes.
+    // The types expect a value, but the body consists of its encoded bytes.
     body: bytes as never,
     bodySerializer: (it: unknown) => it,
     headers: { 'Content-Type': contentType },

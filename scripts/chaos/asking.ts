@@ -1,20 +1,20 @@
-/** How clients ask: of one instance after the other, and what may never be answered. */
+/** Sends the requests of clients to one instance after the other, and counts requests without an answer. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Outcome, Tally } from './history.ts'
 import { PASSWORD } from './instance.ts'
 
 export const PRIMITIVE = 'application/vnd.service.value+json'
-/** The longest that any answer may take, in milliseconds; beyond it, something hangs. */
+/** The longest time for an answer, in milliseconds; a longer one counts as a hang. */
 const HANGING_MS = 60_000
 const PAUSE_MS = 50
 
 export interface Asked {
-  /** The user, or '' for nobody; by default the superuser. */
+  /** The user, or '' for an anonymous request; by default the superuser. */
   readonly as?: string
   readonly password?: string
   /** A value to send. */
   readonly value?: string
-  /** Something else to send, as JSON. */
+  /** Another body to send, as JSON. */
   readonly json?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -31,29 +31,29 @@ export class Asking {
   readonly #tally: Tally
   #turn: number
 
-  /** `first` is the place of the instance that is asked first. */
+  /** `first` is the index of the instance that gets the first request. */
   constructor(urls: readonly string[], tally: Tally, first = 0) {
     this.#urls = urls
     this.#tally = tally
     this.#turn = first
   }
 
-  /** How many instances there are. */
+  /** The number of instances. */
   get instances(): number {
     return this.#urls.length
   }
 
-  /** Asks the next instance. `kind` is what the request is counted as. */
+  /** Sends a request to the next instance. `kind` is the name under which the tally counts it. */
   async ask(kind: string, method: string, path: string, asked: Asked = {}): Promise<Answer> {
     const answer = await this.#send(method, path, initOf(asked))
     this.#tally.count(kind, answer.outcome)
-    // Whoever failed does not ask again at once.
+    // A client waits after a failure before its next request.
     if (answer.outcome === 'unknown') await sleep(PAUSE_MS)
     if (answer.status === 500) this.#tally.violated(`${method} ${path}: 500 ${answer.text}`)
     return answer
   }
 
-  /** Asks until there is an answer, or until the end. */
+  /** Repeats a request until there is an answer, or until the end. */
   async surely(method: string, path: string, asked: Asked, end: AbortSignal): Promise<void> {
     while (!end.aborted && (await this.ask('preparation', method, path, asked)).outcome === 'unknown');
   }

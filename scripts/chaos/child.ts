@@ -1,4 +1,4 @@
-/** Programs that run until they are told to stop: none outlives this process, and none may end by itself. */
+/** Runs programs until the script stops them. None outlives this process, and none may end by itself. */
 import { spawn, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
 
@@ -9,27 +9,27 @@ process.once('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
 
 let fail: (reason: Error) => void
-/** Rejects as soon as a child ends that nobody has told to. */
+/** Rejects as soon as a child ends that the script has not stopped. */
 export const endsByItself = new Promise<never>((_resolve, reject) => {
   fail = reject
 })
-// Whoever waits for something else at that moment hears of it later.
+// Callers that await something else at that moment notice the rejection later.
 endsByItself.catch(() => undefined)
 
-/** Ends all that run, and resolves when they have. */
+/** Stops all running children, and resolves when they have ended. */
 export async function stopAll(): Promise<void> {
   await Promise.all([...running].map((child) => child.stop('SIGKILL')))
 }
 
-/** A program that was started. */
+/** A running program. */
 export class Child {
-  /** Resolves when it has ended, for whatever reason. Never rejects. */
+  /** Resolves when the program has ended, for any reason. Never rejects. */
   readonly ended: Promise<void>
   readonly #signal: (signal: NodeJS.Signals) => void
   #alive = true
   #told: boolean
 
-  /** `name` is what it is called when it ends by itself, which it may if it is `brief`. */
+  /** `name` appears in the error if the program ends by itself, which is allowed if it is `brief`. */
   constructor(
     name: string,
     [program, ...args]: readonly [string, ...string[]],
@@ -40,7 +40,7 @@ export class Child {
     const child = spawn(program, args, options)
     this.#signal = (signal) => child.kill(signal)
     running.add(this)
-    // A program that could not be started has no exit.
+    // A program that could not start has no exit.
     this.ended = once(child, 'exit').then(
       ([code, signal]) => {
         this.#end(`${name} has ended by itself with ${String(signal ?? code)}`)
@@ -55,16 +55,16 @@ export class Child {
     return this.#alive
   }
 
-  /** Sends a signal that does not end it, or after which nobody waits. */
+  /** Sends a signal that does not end the program, or whose effect the caller does not await. */
   signal(signal: NodeJS.Signals): void {
     if (this.#alive) this.#signal(signal)
   }
 
-  /** Ends it. Resolves when it has ended, also if it had before. */
+  /** Stops the program. Resolves when it has ended, also if it had ended before. */
   async stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     this.#told = true
     this.signal(signal)
-    // One that is frozen would not notice.
+    // A frozen process would not handle the signal.
     this.signal('SIGCONT')
     await this.ended
   }

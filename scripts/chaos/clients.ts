@@ -1,4 +1,4 @@
-/** Clients that write and read all kinds of things at once, and hold what they see against what was acknowledged. */
+/** Clients that write and read all kinds of things concurrently, and compare the answers with the acknowledged writes. */
 import type { Random } from '../../test/search/random.ts'
 import { Asking } from './asking.ts'
 import { Counter, Door, type Outcome, type Tally } from './history.ts'
@@ -9,7 +9,7 @@ const WRITERS = 6
 const MEMBERS = 20
 const MEMBERS_VALUE = `/values?query=has%20${NAMESPACE}/member&tag=${NAMESPACE}/whole`
 
-/** The values that a writer counts up. */
+/** The values that a writer increments. */
 interface Counted {
   readonly own: string
   readonly shared: readonly string[]
@@ -25,13 +25,13 @@ const countedBy = (writer: number): Counted => {
   }
 }
 
-/** What a client asks with, and by what it chooses: neither depends on the other clients. */
+/** The connection and the random choices of a client, independent of other clients. */
 interface Client {
   readonly asking: Asking
   readonly random: Random
 }
 
-/** Clients of all instances. */
+/** The clients of all instances. */
 export class Clients {
   readonly #urls: readonly string[]
   readonly #tally: Tally
@@ -48,7 +48,7 @@ export class Clients {
     this.#whole = new Counter('what is read was written and not lost', 'the value of all members', tally)
   }
 
-  /** Runs until `stop` is called, and then until each has its answer. */
+  /** Runs until `stop`, and then until each client has its answer. */
   async run(): Promise<void> {
     const { signal } = this.#end
     const { asking } = this.#client()
@@ -73,7 +73,7 @@ export class Clients {
     this.#end.abort()
   }
 
-  /** Reads everything that was counted once more. Throws if that cannot be read: then nobody knows whether it was lost. */
+  /** Reads every counter once more. Throws if a read fails, because a lost write would then go unnoticed. */
   async checkAll(): Promise<void> {
     const { asking } = this.#client()
     for (const path of this.#counters.keys()) {
@@ -91,7 +91,10 @@ export class Clients {
     while (!this.#end.signal.aborted) await round()
   }
 
-  /** A writer: an object of its own, objects that all make at once, new tags in new namespaces, and writes that fail. */
+  /**
+   * A writer: an object of its own, objects that all writers create concurrently, new tags in new namespaces, and failing
+   * writes.
+   */
   #counting({ asking, random }: Client, { own, shared, fresh }: Counted): Round {
     return async () => {
       for (const path of random.shuffled([own, random.pick(shared), random.pick(fresh)]))
@@ -126,7 +129,7 @@ export class Clients {
     return true
   }
 
-  /** A PUT `/values` on all members, which is done on all of them or on none. */
+  /** Writes all members with one PUT `/values`; the service must write all of them or none. */
   #bulk({ asking }: Client): Round {
     return async () => {
       const number = this.#whole.next()
@@ -150,7 +153,7 @@ export class Clients {
     }
   }
 
-  /** Opens a value to all, and closes it again: who asks after that must not see it. */
+  /** Opens a value to all users, and closes it again; requests after that must not see it. */
   #permissions({ asking }: Client): Round {
     const door = new Door()
     const path = `/about/secret/${NAMESPACE}/secret`
@@ -184,5 +187,5 @@ export class Clients {
   }
 }
 
-/** How often something is read until there is an answer. */
+/** The most attempts of a read until there is an answer. */
 const TRIES = 20

@@ -1,15 +1,15 @@
-/** A database that instances of the service run on, and what can be done to it. */
+/** The interface of a database for the instances, with the faults that the script can inject. */
 import type { Server } from './server.ts'
 
-/** What is done, by name. Each resolves when all is as before, but for the time that it takes to recover. */
+/** The faults by name. Each promise resolves when the fault is over; recovery may take longer. */
 export type Harms = Readonly<Record<string, () => Promise<void>>>
 
 export interface Database {
-  /** One for each instance that is to run on it. */
+  /** One URL for each instance. */
   readonly urls: readonly string[]
-  /** By which the store is checked at the end: nodes of a cluster should have the same, and each is looked at. */
+  /** The URLs for the final check: the nodes of a cluster should have equal data, so the script checks each. */
   readonly checkedUrls: readonly string[]
-  /** What the servers do not have alike, or have outside their cluster, a line each. */
+  /** Differences between the servers, and data from outside their cluster, a line each. */
   readonly faults?: () => Promise<readonly string[]>
   readonly harms: Harms
   readonly servers: readonly Server[]

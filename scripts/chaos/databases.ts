@@ -1,4 +1,4 @@
-/** Starting the databases that instances of the service run on. */
+/** Starts the databases of the instances. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { createConnection } from 'mysql2/promise'
@@ -16,7 +16,7 @@ export type Kind = (typeof KINDS)[number]
 const DATABASE = 'chaos'
 const BRIEFLY_MS = 3000
 
-/** Starts a database with its data in `folder`, which is the caller's to remove. What is harmed is chosen by `random`. */
+/** Starts a database with its data in `folder`, which the caller removes. `random` selects the targets of faults. */
 export async function startDatabase(kind: Kind, folder: string, random: Random): Promise<Database> {
   if (kind === 'sqlite') {
     const urls = [`sqlite:${join(folder, 'chaos.db')}`]
@@ -24,19 +24,19 @@ export async function startDatabase(kind: Kind, folder: string, random: Random):
   }
   if (kind === 'group-replication') return startGroup(folder, DATABASE, random)
   const url = await makeData(join(folder, 'one'))
-  // It belongs to whom the servers run as.
+  // The user of the server processes must own the folder.
   if (OWNER.uid !== undefined) spawnSync('chown', ['-R', `${String(OWNER.uid)}:${String(OWNER.gid)}`, folder])
   return kind === 'galera'
     ? startGalera(folder, url, { database: DATABASE, random })
     : startMariadb(join(folder, 'one'), url)
 }
 
-/** Makes the data of a server with an empty database; returns the URL that it then has. */
+/** Creates the data of a server with an empty database; returns its URL. */
 async function makeData(folder: string): Promise<string> {
   const server = await startMysqlServer({ folder, settings: [] })
   const connection = await createConnection(server.url)
   await connection.query(`CREATE DATABASE ${DATABASE}`)
-  // For the checks of HAProxy, who may do nothing.
+  // HAProxy's health checks use this user, who has no privileges.
   await connection.query(`CREATE USER 'haproxy'@'127.0.0.1'`)
   await connection.end()
   await server.stop()

@@ -1,6 +1,6 @@
 /**
- * A Galera cluster of three nodes: two instances have a node of their own, the third goes through HAProxy as
- * deploy/haproxy-galera.cfg has it.
+ * Runs a Galera cluster of three nodes. Two instances connect to a node of their own, the third one through HAProxy with
+ * deploy/haproxy-galera.cfg.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -15,20 +15,23 @@ import { OWNER, Server } from './server.ts'
 const NODES = ['one', 'two', 'three'] as const
 const SYNCED = { query: `SHOW STATUS LIKE 'wsrep_local_state_comment'`, column: 'Value', value: 'Synced' }
 const RECIPE = join(dirname(dirname(import.meta.dirname)), 'deploy', 'haproxy-galera.cfg')
-/** Frozen for less, a node holds up the others; for more than the five seconds after which they suspect it, it is put out. */
+/**
+ * After a short freeze, a node only delays the others. They suspect it after five seconds, so after a long freeze they
+ * exclude it.
+ */
 const [BRIEFLY_MS, PUT_OUT_MS] = [3000, 12_000]
-/** How long a node that was killed is away. */
+/** The downtime of a killed node, in milliseconds. */
 const AWAY_MS = 2000
-/** After so long, a cluster that lost its majority does not find together again by itself. */
+/** After this time the script helps a cluster that has lost its majority. */
 const APART_MS = 60_000
 
-/** Whose connections are cut, and by what nodes are chosen. */
+/** The database whose connections the script cuts, and the random choice of nodes. */
 interface Aims {
   readonly database: string
   readonly random: Random
 }
 
-/** Starts the cluster on the data in `folder`/one, which `url` will lead to. */
+/** Starts the cluster on the data in `folder`/one, which `url` will address. */
 export async function startGalera(folder: string, url: string, aims: Aims): Promise<Database> {
   const nodes = await nodesOf(folder, url)
   const [first, ...others] = nodes as [Server, ...Server[]]
@@ -89,7 +92,7 @@ async function nodesOf(folder: string, url: string): Promise<Server[]> {
 
 /**
  * Unpacks the packages of Galera and of the scripts with which nodes copy their data, without installing them. Throws if
- * that is not possible.
+ * that fails.
  */
 function unpackedGalera(folder: string): { provider: string; path: string } {
   const packages = join(folder, 'packages')
@@ -106,7 +109,7 @@ function unpackedGalera(folder: string): { provider: string; path: string } {
   return { provider, path }
 }
 
-/** Starts HAProxy as shipped between an instance and the nodes; returns its port. */
+/** Starts HAProxy with the delivered configuration between an instance and the nodes; returns its port. */
 async function startHaproxy(folder: string, nodes: readonly Server[]): Promise<number> {
   const port = await freePort()
   const config = NODES.reduce(
@@ -120,16 +123,16 @@ async function startHaproxy(folder: string, nodes: readonly Server[]): Promise<n
   return port
 }
 
-/** What operators do then, at the node that has the latest state (docs/databases.md). */
+/** The statement that operators run in that case on the most advanced node (docs/databases.md). */
 const BOOTSTRAP = `SET GLOBAL wsrep_provider_options = 'pc.bootstrap=YES'`
 
-/** What a node says of the component that it is in. */
+/** Reads a node's view of its component. */
 const MEMBERSHIP = `SHOW STATUS WHERE Variable_name IN ('wsrep_cluster_conf_id', 'wsrep_cluster_size', 'wsrep_cluster_status')`
 const ASK_AGAIN_MS = 200
 
 /**
- * Resolves when all nodes serve in one component. One that was frozen for long does not know at first that the others went
- * on without it: to kill these now would lose what they have acknowledged.
+ * Resolves when all nodes serve in one component. After a long freeze a node does not know at first that the others have
+ * continued without it; a fault that killed the others at that moment would lose acknowledged writes.
  */
 async function areTogether(nodes: readonly Server[]): Promise<void> {
   for (;;) {
@@ -147,7 +150,7 @@ async function isWithoutMajority(node: Server | undefined): Promise<boolean> {
   return (status as { Value?: string } | undefined)?.Value === 'non-Primary'
 }
 
-/** What is done to nodes, chosen by chance. */
+/** The faults of nodes, which strike random nodes. */
 function harmsTo(nodes: readonly Server[], { database, random }: Aims): Harms {
   const anyone = (): Server => random.pick(nodes)
   const kill = async (killed: readonly Server[]): Promise<void> => {

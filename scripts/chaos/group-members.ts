@@ -1,15 +1,18 @@
-/** What the nodes of a group of MySQL Group Replication say of it, and what operators do when it has lost its majority. */
+/**
+ * Reads the nodes' views of a group of MySQL Group Replication, and repairs a group that has lost its majority as an
+ * operator would.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Server } from './server.ts'
 
-/** After so long, a group is not whole again by itself: a node that finds no majority gives up after a minute. */
+/** After this time a group does not recover by itself: a node without a majority gives up after a minute. */
 const APART_MS = 70_000
 const ASK_AGAIN_MS = 500
-/** As often an operator helps; after that there is something that only people can mend. */
+/** The most repairs; after that, only people can find the cause. */
 const MOST_REPAIRS = 5
 
 export const MEMBERS = 'performance_schema.replication_group_members'
-/** What a node says of the group. */
+/** Reads a node's view of the group. */
 const VIEW = `SELECT MEMBER_ID, MEMBER_STATE AS state, MEMBER_ROLE AS role FROM ${MEMBERS} ORDER BY MEMBER_ID`
 
 interface Member {
@@ -23,7 +26,7 @@ const viewAt = (node: Server): Promise<Member[]> =>
     () => [],
   )
 
-/** Whether all nodes say the same: that all of them are online, and which is the primary. */
+/** Returns whether all nodes agree that all are online and which one is the primary. */
 async function isWhole(nodes: readonly Server[]): Promise<boolean> {
   const views = await Promise.all(nodes.map(viewAt))
   const [first = []] = views
@@ -34,7 +37,7 @@ async function isWhole(nodes: readonly Server[]): Promise<boolean> {
   )
 }
 
-/** Resolves when all nodes serve in one group, if need be with an operator's help. Throws if that does not help. */
+/** Resolves when all nodes serve in one group, with a repair if necessary. Throws if the repair fails. */
 export async function areTogether(nodes: readonly Server[]): Promise<void> {
   for (let repairs = 0; ; repairs++) {
     const end = performance.now() + APART_MS
@@ -50,7 +53,9 @@ export async function areTogether(nodes: readonly Server[]): Promise<void> {
 export const START = 'START GROUP_REPLICATION'
 export const STOP = 'STOP GROUP_REPLICATION'
 
-/** What docs/databases.md says: where there is no majority, the node that has most begins the group again. */
+/**
+ * The repair of docs/databases.md: without a majority, the node with the most transactions bootstraps the group again.
+ */
 async function repair(nodes: readonly Server[]): Promise<void> {
   const views = await Promise.all(nodes.map(viewAt))
   const serving = nodes.filter((_, i) => {
@@ -68,7 +73,7 @@ async function repair(nodes: readonly Server[]): Promise<void> {
   for (const node of nodes.filter((one) => !serving.includes(one))) await joinAgain(node)
 }
 
-/** Throws if the group does not let it in, as it does none with writes of its own. */
+/** Throws if the group rejects the node, as it does if the node has transactions of its own. */
 async function joinAgain(node: Server): Promise<void> {
   await node.query(STOP)
   try {
@@ -81,7 +86,7 @@ async function joinAgain(node: Server): Promise<void> {
 const HAS = `SELECT CONCAT_WS(',', @@gtid_executed, (SELECT RECEIVED_TRANSACTION_SET
   FROM performance_schema.replication_connection_status WHERE CHANNEL_NAME = 'group_replication_applier')) AS has`
 
-/** The node that has all transactions of the others, received or done. */
+/** The node that has received or executed all transactions of the other nodes. */
 async function nodeWithMost(nodes: readonly Server[]): Promise<Server> {
   let [most] = nodes as [Server, ...Server[]]
   for (const node of nodes) if (await isIn(await has(most), await has(node), node)) most = node
@@ -98,7 +103,7 @@ async function isIn(few: string, many: string, judge: Server): Promise<boolean> 
   return (row as { is_in: number }).is_in === 1
 }
 
-/** What a node has that was not written in the group. */
+/** The transactions of a node that are not from the group. */
 async function outside(node: Server): Promise<string[]> {
   const [row] = await node.query('SELECT @@group_replication_group_name AS name')
   const { name } = row as { name: string }
@@ -108,7 +113,7 @@ async function outside(node: Server): Promise<string[]> {
     .map((set) => `${node.url} has ${set}, which was not written in the group`)
 }
 
-/** What nodes have that was not written in the group, and tables that differ. */
+/** Transactions of nodes that are not from the group, and tables that differ. */
 export async function faultsOf(nodes: readonly Server[], database: string): Promise<string[]> {
   const tables = (await nodes[0]?.query(`SHOW TABLES FROM ${database}`)) ?? []
   const names = tables.map((row) => `${database}.${String(Object.values(row as object)[0])}`)

@@ -1,4 +1,7 @@
-/** A group of MySQL Group Replication: three nodes, of which one is the primary. Each instance has all three in its URL. */
+/**
+ * Runs a group of MySQL Group Replication with three nodes, one of them the primary. Each instance has all three in its
+ * URL.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,9 +15,12 @@ import { Server } from './server.ts'
 const NODES = ['one', 'two', 'three'] as const
 const GROUP = '6b1f0f4e-0d6c-4c1e-9a53-8f5d6f3c7a21'
 const AS_ROOT = process.getuid?.() === 0 ? ['--user=root'] : []
-/** Frozen for less, a node holds up the others; for more than the five seconds after which they suspect it, it is put out. */
+/**
+ * After a short freeze, a node only delays the others. They suspect it after five seconds, so after a long freeze they
+ * exclude it.
+ */
 const [BRIEFLY_MS, PUT_OUT_MS] = [3000, 12_000]
-/** How long a node that was killed is away. */
+/** The downtime of a killed node, in milliseconds. */
 const AWAY_MS = 2000
 
 const ONLINE = {
@@ -23,25 +29,25 @@ const ONLINE = {
   value: 'ONLINE',
 }
 
-/** Made where there is no binary log yet: so no node has a transaction of its own. */
+/** The script creates these accounts before there is a binary log, so no node has a transaction of its own. */
 const ACCOUNTS = `CREATE USER 'gloss'@'127.0.0.1' IDENTIFIED BY 'gloss';
 GRANT ALL ON *.* TO 'gloss'@'127.0.0.1' WITH GRANT OPTION;
 CREATE USER 'recovery'@'127.0.0.1' IDENTIFIED BY 'recovery';
 GRANT REPLICATION SLAVE, CONNECTION_ADMIN, BACKUP_ADMIN, GROUP_REPLICATION_STREAM ON *.* TO 'recovery'@'127.0.0.1';
 `
-/** Before the plugin starts, at each start. */
+/** The script runs this before each start of the plugin. */
 const RECOVERY = `CHANGE REPLICATION SOURCE TO SOURCE_USER = 'recovery', SOURCE_PASSWORD = 'recovery'
 FOR CHANNEL 'group_replication_recovery';
 `
 
-/** Starts the group with an empty database, and an account for it with the rights that docs/databases.md names. */
+/** Starts the group with an empty database, and an account with the rights that docs/databases.md names. */
 export async function startGroup(folder: string, database: string, random: Random): Promise<Database> {
   const nodes = await nodesOf(folder)
   const [first, ...others] = nodes as [Server, ...Server[]]
   await first.start(['--group-replication-bootstrap-group=ON'])
   await first.ready()
   for (const statement of [
-    // Else it begins another group whenever it is told to start.
+    // Otherwise the node would bootstrap another group at each start.
     'SET GLOBAL group_replication_bootstrap_group = OFF',
     `CREATE DATABASE ${database}`,
     `CREATE USER 'service'@'127.0.0.1' IDENTIFIED BY 'service'`,
@@ -92,8 +98,8 @@ function initialize(program: Program, home: string): void {
 }
 
 /**
- * Not `super_read_only`, which docs/databases.md advises: a node that finds no majority becomes a writable server of its
- * own, and the instances must not use it.
+ * Without `super_read_only`, which docs/databases.md recommends: a node without a majority then becomes a writable server
+ * of its own, and the instances must not use it.
  */
 function settingsOf(home: string, i: number, seeds: readonly string[]): string[] {
   const recovery = join(home, 'recovery.sql')
@@ -124,7 +130,7 @@ function settingsOf(home: string, i: number, seeds: readonly string[]): string[]
   ]
 }
 
-/** What is done to nodes, chosen by chance. */
+/** The faults of nodes, which strike random nodes. */
 function harmsTo(nodes: readonly Server[], database: string, random: Random): Harms {
   const some = (count: number): Server[] => random.shuffled(nodes).slice(0, count)
   const freeze = async (count: number, milliseconds: number): Promise<void> => {

@@ -1,16 +1,16 @@
-/** What was asked and answered, and what may be seen after it. */
+/** Records requests and answers, and derives which values a read may return. */
 
 import { RULES, type Rule } from './rules.ts'
 
-/** What became of a request: done, refused, or nobody knows. */
+/** The outcome of a request: done, refused, or unknown. */
 export type Outcome = 'done' | 'refused' | 'unknown'
 
-/** What a run has counted. */
+/** The counts of a run. */
 export class Tally {
   readonly outcomes = new Map<string, Record<Outcome, number>>()
-  /** How often each rule was held against what was seen. */
+  /** The number of checks of each rule. */
   readonly checks = new Map<Rule, number>(RULES.map((rule) => [rule, 0]))
-  /** What must not be, a line each. */
+  /** The violations, a line each. */
   readonly violations: string[] = []
 
   count(operation: string, outcome: Outcome): void {
@@ -19,7 +19,7 @@ export class Tally {
     this.outcomes.set(operation, counts)
   }
 
-  /** Holds a rule against what was seen, which is `seen` if the rule is broken. */
+  /** Checks a rule. `seen` describes the observation if it violates the rule. */
   check(rule: Rule, holds: boolean, seen: string): void {
     this.checks.set(rule, (this.checks.get(rule) ?? 0) + 1)
     if (!holds) this.violated(`${rule}: ${seen}`)
@@ -29,15 +29,15 @@ export class Tally {
     this.violations.push(`${new Date().toISOString()} ${what}`)
   }
 
-  /** To be called at the end: a rule that was never checked was not kept. */
+  /** Call this at the end: it reports rules that were never checked. */
   requireAllChecked(): void {
     for (const [rule, times] of this.checks) if (times === 0) this.violated(`${rule}: was never checked`)
   }
 }
 
 /**
- * A number that one writer counts up and anybody reads. What is read is no less than what was acknowledged before the
- * question, and no more than what was attempted before the answer.
+ * A number that one writer increments and all clients read. A read returns at least the number acknowledged before the
+ * request, and at most the number attempted before the answer.
  */
 export class Counter {
   readonly #rule: Rule
@@ -52,18 +52,18 @@ export class Counter {
     this.#tally = tally
   }
 
-  /** The next number, which is attempted from now on. */
+  /** The next number; from now on it counts as attempted. */
   next(): number {
     this.#attempted += 1
     return this.#attempted
   }
 
-  /** What became of a number. One whose write is not known to have failed may be seen from now on or never. */
+  /** Records the outcome of a number. If the outcome is unknown, the number may become visible now or never. */
   settle(number: number, outcome: Outcome): void {
     if (outcome === 'done') this.#acknowledged = number
   }
 
-  /** To be called when a question is asked; the result is called with what is read, 0 for nothing. */
+  /** Call this before a request, and the returned function with the number in its answer, 0 if there is none. */
   asked(): (read: number) => void {
     const least = this.#acknowledged
     return (read) => {
@@ -76,9 +76,12 @@ export class Counter {
   }
 }
 
-/** Something that is open or closed to all. What was closed when a question was asked, and stays so, is not shown. */
+/**
+ * A value that is open or closed to all users. If it was closed before a request and remains so, the answer must not show
+ * it.
+ */
 export class Door {
-  /** How often it was, or may have been, opened. */
+  /** The number of times it was, or may have been, opened. */
   #openings = 0
   #closed = false
 
@@ -91,7 +94,7 @@ export class Door {
     this.#closed = true
   }
 
-  /** To be called when a question is asked; the result says whether it must not have been answered. */
+  /** Call this before a request; the returned function tells whether the service must have refused it. */
   asked(): () => boolean {
     const openings = this.#openings
     const closed = this.#closed

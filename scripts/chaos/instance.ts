@@ -1,4 +1,4 @@
-/** An instance of the service that can be killed, frozen and restarted. */
+/** An instance of the service that the script can kill, freeze and restart. */
 import { mkdirSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,9 +6,9 @@ import { freePort } from '../../test/support/ports.ts'
 import { Child } from './child.ts'
 
 const ROOT = dirname(dirname(import.meta.dirname))
-/** What all instances report, for whoever looks for the cause of a violation. */
+/** The log of all instances, to find the cause of a violation. */
 const LOG = join(ROOT, 'var', 'chaos.log')
-/** The superuser. */
+/** The password of the superuser. */
 export const PASSWORD = 'chaos and its model'
 
 export class Instance {
@@ -36,7 +36,7 @@ export class Instance {
     return instance
   }
 
-  /** Resolves when balancers may send requests, or when the process has ended. */
+  /** Resolves when a load balancer may send requests, or when the process has ended. */
   async ready(): Promise<void> {
     while (this.#child.isAlive) {
       const answer = await fetch(`http://127.0.0.1:${String(this.#adminPort)}/readyz`).catch(() => undefined)

@@ -1,4 +1,4 @@
-/** What clients do at the same time that must not both succeed, and what must not be seen after something was undone. */
+/** Concurrent requests of which only one may succeed, and reads that must not see things after their removal. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../../test/search/random.ts'
 import type { Answer, Asking } from './asking.ts'
@@ -8,7 +8,7 @@ import { NAMESPACE } from './rules.ts'
 /** One round of a client. */
 export type Round = () => Promise<void>
 
-/** Who races, by which choices, on what, and until when. */
+/** The clients, random choices, tally and end of the races. */
 export interface Races {
   readonly asking: Asking
   readonly random: Random
@@ -17,12 +17,12 @@ export interface Races {
 }
 
 /**
- * The pause between two rounds in which passwords are wrong on purpose, in milliseconds: more than ten of one name in a
- * minute would be throttled.
+ * The pause between two rounds with deliberately wrong passwords, in milliseconds: the service throttles more than ten
+ * per minute for one name.
  */
 const PACE_MS = 7000
 
-/** All rounds that race, each with something of its own. */
+/** All rounds of races; each has its own things. */
 export function racing(own: () => Races): Round[] {
   return [
     abouts(own()),
@@ -35,11 +35,11 @@ export function racing(own: () => Races): Round[] {
   ]
 }
 
-/** The same request to all instances at once. */
+/** Sends the same request to all instances concurrently. */
 const toAll = (asking: Asking, send: () => Promise<Answer>): Promise<Answer[]> =>
   Promise.all(Array.from({ length: asking.instances }, send))
 
-/** All make an object about the same. */
+/** All clients create an object with the same about value. */
 function abouts({ asking, tally }: Races): Round {
   let turn = 0
   return async () => {
@@ -55,7 +55,7 @@ function abouts({ asking, tally }: Races): Round {
   }
 }
 
-/** Something is made in a namespace while that is deleted. */
+/** A client creates something in a namespace while another one deletes the namespace. */
 function families({ asking, tally }: Races, children: 'tags' | 'namespaces'): Round {
   let turn = 0
   return async () => {
@@ -74,7 +74,7 @@ function families({ asking, tally }: Races, children: 'tags' | 'namespaces'): Ro
   }
 }
 
-/** Two replace a list of exceptions. */
+/** Two clients replace a list of exceptions. */
 function exceptions({ asking, tally, signal }: Races): Round {
   const where = `/permissions/tag-values/${NAMESPACE}/listed?action=read`
   const set = (users: readonly string[]): Promise<Answer> =>
@@ -102,7 +102,7 @@ function exceptions({ asking, tally, signal }: Races): Round {
   }
 }
 
-/** A tag is deleted, and made again. */
+/** A client deletes a tag and creates it again. */
 function tagsDeleted({ asking, tally }: Races): Round {
   let turn = 0
   return async () => {
@@ -124,7 +124,7 @@ function tagsDeleted({ asking, tally }: Races): Round {
 const pause = (signal: AbortSignal): Promise<unknown> =>
   sleep(PACE_MS, undefined, { signal }).catch(() => undefined)
 
-/** A password is changed: from the acknowledgement on, the old one is wrong and the new one right. */
+/** A client changes a password: after the acknowledgement, the old one is wrong and the new one right. */
 function passwords({ asking, random, tally, signal }: Races): Round {
   const path = '/users/chaotic'
   const set = async (password: string): Promise<boolean> =>
@@ -151,7 +151,7 @@ function passwords({ asking, random, tally, signal }: Races): Round {
   }
 }
 
-/** A user is made, and deleted. */
+/** A client creates a user and deletes it. */
 function users({ asking, tally, signal }: Races): Round {
   let turn = 0
   return async () => {

@@ -1,4 +1,4 @@
-/** What a run checks, by name; each must be checked at least once. */
+/** The rules that a run checks, by name; it must check each at least once. */
 export const RULES = [
   'what is read was written and not lost',
   '/values are written whole or not at all',
@@ -15,5 +15,5 @@ export const RULES = [
 ] as const
 export type Rule = (typeof RULES)[number]
 
-/** The namespace of everything that is written. */
+/** The namespace of everything that the clients write. */
 export const NAMESPACE = 'service/chaos'

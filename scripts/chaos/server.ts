@@ -1,11 +1,17 @@
-/** A server with data of its own that can be killed, frozen and cut off: alone, or a node of a cluster. */
+/**
+ * A database server with its own data that the script can kill, freeze and disconnect: a single server, or a node of a
+ * cluster.
+ */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createConnection, type Connection } from 'mysql2/promise'
 import { Child } from './child.ts'
 
-/** A server never runs as root: Galera's scripts do not copy data then. This is Debian's `nobody`. */
+/**
+ * The server does not run as root, because Galera's scripts do not copy data then. This is the id of Debian's user
+ * `nobody`.
+ */
 const NOBODY = 65534
 export const OWNER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
@@ -15,26 +21,26 @@ const SETTINGS = [
   '--skip-name-resolve',
   '--performance-schema=OFF',
   '--innodb-buffer-pool-size=128M',
-  // What the server has acknowledged must survive its death.
+  // Acknowledged transactions must survive a kill of the server.
   '--innodb-flush-log-at-trx-commit=1',
 ]
 
 export interface Place {
   readonly name: string
-  /** Where its data is, which exists unless other nodes will provide it. */
+  /** The folder of its data. It exists, unless other nodes will provide the data. */
   readonly folder: string
-  /** With a user who may do everything. */
+  /** The URL, for a user with all privileges. */
   readonly url: string
   readonly settings: readonly string[]
-  /** How it is run; MariaDB's program, which is in the path, by default. */
+  /** The command that runs it; by default MariaDB's program in the path. */
   readonly command?: readonly string[]
   /** The folders of the programs that it runs. */
   readonly path?: string | undefined
-  /** As whom it runs. */
+  /** The user of its process. */
   readonly owner?: { readonly uid?: number; readonly gid?: number }
-  /** By what a node of a cluster says that it serves; a server that is alone does once it answers. */
+  /** The query whose answer tells that a node of a cluster serves. A single server serves as soon as it answers. */
   readonly ready?: { readonly query: string; readonly column: string; readonly value: string }
-  /** Whether it must be asked where it was before it can start again. */
+  /** Whether the script must read its last position before it can start again. */
   readonly recovers?: boolean
 }
 
@@ -51,7 +57,7 @@ export class Server {
     this.url = place.url
   }
 
-  /** Starts it as it was when it ended; `more` settings are those of this time. */
+  /** Starts it as before its end; `more` are additional settings for this start. */
   async start(more: readonly string[] = []): Promise<void> {
     const position = this.#place.recovers === true && this.#child !== undefined ? await this.#position() : []
     this.#child = this.#run([...position, ...more])
@@ -77,7 +83,7 @@ export class Server {
     this.#child?.signal('SIGCONT')
   }
 
-  /** Leaves the others for that time: neither hears of the other. */
+  /** Disconnects it from the other nodes for that time, in both directions. */
   async isolate(milliseconds: number): Promise<void> {
     await this.#connected(async (connection) => {
       await connection.query(`SET GLOBAL wsrep_provider_options = 'gmcast.isolate=1'`)
@@ -86,13 +92,13 @@ export class Server {
     })
   }
 
-  /** Ends all connections to a database. */
+  /** Closes all connections to a database. */
   cutConnections(database: string): Promise<void> {
     return this.#connected(async (connection) => {
-      // MySQL's table of them fails where a statement has bytes that are no text.
+      // MySQL's table of processes fails if a statement contains bytes that are not text.
       const [rows] = await connection.query('SHOW PROCESSLIST')
       for (const { Id, db } of rows as { Id: number; db: string | null }[]) {
-        // It may be gone by itself.
+        // The connection may already have ended.
         if (db === database) await connection.query(`KILL CONNECTION ${String(Id)}`).catch(() => undefined)
       }
     })
@@ -104,7 +110,7 @@ export class Server {
 
   async #connected<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = await createConnection({ uri: this.url, connectTimeout: 5000 })
-    // What fails while nobody asks says so when somebody does.
+    // The next query reports an error that occurs between queries.
     connection.on('error', () => undefined)
     try {
       return await work(connection)
@@ -113,7 +119,7 @@ export class Server {
     }
   }
 
-  /** Where the node was in the history of its cluster when it ended, as a setting: so it need not copy everything. */
+  /** The last position of the node in the history of its cluster, as a setting, so that it need not copy all data. */
   async #position(): Promise<string[]> {
     const log = join(this.#place.folder, 'recovery.log')
     rmSync(log, { force: true })
@@ -136,7 +142,7 @@ export class Server {
     const env = {
       ...process.env,
       PATH: `${path}:${process.env['PATH'] ?? ''}:/usr/sbin:/usr/bin`,
-      // A server that starts deletes the temporary tables of every other one that has them in the same folder.
+      // A server deletes at its start the temporary tables of all other servers that use the same folder for them.
       TMPDIR: join(folder, 'tmp'),
     }
     const [program = '', ...args] = [...command, ...files, address, ...SETTINGS, ...settings, ...more]

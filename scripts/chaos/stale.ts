@@ -1,15 +1,15 @@
-/** Reads at one instance what another has just acknowledged. */
+/** Reads from one instance the values that another instance has just acknowledged. */
 import { Asking, type Answer, type Asked } from './asking.ts'
 import { Tally } from './history.ts'
 import { NAMESPACE } from './rules.ts'
 
-/** Does something, and returns the status or the text that the next instance then answers, and what it should be. */
+/** Makes a change, and returns the status or text that the next instance answers, and the right one. */
 type Trial = (turn: number) => Promise<readonly [answered: string, right: string]>
 
 const VALUE = `/about/stale/${NAMESPACE}/stale`
 const SECRET = `/permissions/tag-values/${NAMESPACE}/stale?action=read`
 
-/** What is tried, by name. Each request goes to the instance after that of the request before. */
+/** The trials by name. Each request goes to the next instance. */
 function trialsOf(asking: Asking): Readonly<Record<string, Trial>> {
   const read = (path: string, asked?: Asked): Promise<Answer> => asking.ask('read', 'GET', path, asked)
   const surely = async (method: string, path: string, asked?: Asked): Promise<void> => {
@@ -40,7 +40,7 @@ function trialsOf(asking: Asking): Readonly<Record<string, Trial>> {
   }
 }
 
-/** Tries each so many times; prints and returns how often the answer was not right. */
+/** Runs each trial that many times; prints and returns the number of wrong answers. */
 export async function countStale(urls: readonly string[], times: number): Promise<number> {
   const trials = Object.entries(trialsOf(new Asking(urls, new Tally())))
   let all = 0

@@ -1,4 +1,4 @@
-/** A database and instances of the service on it, and what can be done to them. */
+/** A database and instances of the service on it, with the faults that the script can inject. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,8 +22,8 @@ export class World {
   }
 
   /**
-   * Runs `work` in a world, of which nothing is left afterwards, whatever happens. What is harmed in it is chosen by
-   * `random`. Rejects also if something in it ends by itself.
+   * Runs `work` in a world, and removes the world afterwards in any case. `random` selects the targets of faults. Rejects
+   * also if a program of the world ends by itself.
    */
   static async with<T>(kind: Kind, random: Random, work: (world: World) => Promise<T>): Promise<T> {
     const folder = mkdtempSync(join(tmpdir(), 'gloss-chaos-'))
@@ -38,7 +38,7 @@ export class World {
   static async #start(kind: Kind, folder: string, random: Random): Promise<World> {
     const database = await startDatabase(kind, folder, random)
     const instances: Instance[] = []
-    // One after the other: only the first sets the password.
+    // The instances start one after the other, because only the first one sets the password.
     for (const url of database.urls) instances.push(await Instance.start(url))
     return new World(database, instances, random)
   }
@@ -48,17 +48,17 @@ export class World {
     return this.#instances.map(({ url }) => url)
   }
 
-  /** The URLs by which the store is checked at the end. */
+  /** The database URLs for the check at the end. */
   get checkedUrls(): readonly string[] {
     return this.#database.checkedUrls
   }
 
-  /** What the servers do not have alike, or have outside their cluster, a line each. */
+  /** Differences between the servers, and data from outside their cluster, a line each. */
   faults(): Promise<readonly string[]> {
     return this.#database.faults?.() ?? Promise.resolve([])
   }
 
-  /** How often the servers have counted each of these, by their names of it. */
+  /** The sum of these counters of the servers, by their names. */
   async counted(names: readonly string[]): Promise<number> {
     const list = names.map((name) => `'${name}'`).join(', ')
     const counts = await Promise.all(
@@ -69,7 +69,7 @@ export class World {
     return counts.flat().reduce<number>((sum, row) => sum + Number((row as { Value: string }).Value), 0)
   }
 
-  /** Each harm that can be done, to an instance or a part of the database chosen by chance. */
+  /** All possible faults of a random instance or a random part of the database. */
   harms(): Harms {
     const anyone = (): Instance => this.#random.pick(this.#instances)
     return {

@@ -1,8 +1,11 @@
-/** Makes PNG images of screens smaller: 256 colours show all but photographs, in a quarter of the octets (RFC 2083). */
+/**
+ * Reduces PNG images of screens to 256 colours, which suffice except for photographs, and to a quarter of the octets (RFC
+ * 2083).
+ */
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 
 const SIGNATURE_BYTES = 8
-/** Length and type before the data of a chunk, and a checksum behind. */
+/** The octets before the data of a chunk (length and type), and those after it (a checksum). */
 const [BEFORE, BEHIND] = [8, 4]
 const COLOURS = 256
 const TRUE_COLOUR = 2
@@ -16,7 +19,7 @@ interface Image {
   readonly pixels: Uint32Array
 }
 
-/** The same image with the colours that are most frequent in it. Throws a `RangeError` for a kind that browsers do not write. */
+/** The image with its most frequent colours. Throws a `RangeError` for a kind of PNG that browsers do not write. */
 export function smallerPng(png: Buffer): Buffer {
   const { width, height, pixels } = decoded(png)
   const counts = new Map<number, number>()
@@ -26,7 +29,7 @@ export function smallerPng(png: Buffer): Buffer {
     .slice(0, COLOURS)
   const places = new Map([...counts.keys()].map((colour) => [colour, nearest(colour, palette)]))
   const rows = Buffer.alloc(height * (width + 1))
-  // Each row begins with a filter; without one, indices compress best.
+  // Each row begins with the number of its filter; indices compress best without a filter.
   for (let at = 0; at < pixels.length; at++) {
     rows[at + Math.floor(at / width) + 1] = places.get(pixels[at] ?? 0) ?? 0
   }
@@ -49,7 +52,7 @@ const partsOf = (colour: number): [red: number, green: number, blue: number] => 
   colour & 255,
 ]
 
-/** Which colour of a palette is the most alike. */
+/** The index of the most similar colour in a palette. */
 function nearest(colour: number, palette: readonly number[]): number {
   const [red, green, blue] = partsOf(colour)
   let [best, least] = [0, Infinity]
@@ -80,7 +83,7 @@ function decoded(png: Buffer): Image {
   return { width, height, pixels }
 }
 
-/** Rows without the filters that stand before each. */
+/** Removes the filter from each row. */
 function unfiltered(rows: Buffer, length: number, size: number): Buffer {
   const height = rows.length / (length + 1)
   const octets = Buffer.alloc(height * length)
@@ -98,7 +101,7 @@ function unfiltered(rows: Buffer, length: number, size: number): Buffer {
   return octets
 }
 
-/** What each filter expects an octet to be. */
+/** The prediction of each filter for an octet. */
 const PREDICTIONS: readonly ((left: number, above: number, corner: number) => number)[] = [
   () => 0,
   (left) => left,

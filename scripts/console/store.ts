@@ -1,4 +1,4 @@
-/** A service on a store of its own, in a temporary folder, for looking at the console. */
+/** Runs a service on a store of its own, in a temporary folder, for pages of the console. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,13 +8,13 @@ import { listening, runProcess } from '../../test/support/process.ts'
 import { buildConsole } from '../build-console.ts'
 import { ROOT } from '../digest.ts'
 
-/** The password of all users there. */
+/** The password of all its users. */
 export const PASSWORD = 'only for this run'
 
 /** A running service. */
 export interface Temporary {
   readonly url: string
-  /** A folder that goes with it. */
+  /** A temporary folder for the files of the caller. */
   readonly folder: string
   readonly stop: () => Promise<void>
 }

@@ -1,15 +1,15 @@
-/** Compares two stores, row by row, whatever databases they are on. */
+/** Compares two stores row by row, on any databases. */
 import type { Bindable } from '../../src/data/database/connection/sql.ts'
 import { Cursor } from '../../src/data/maintenance/cursor.ts'
 import type { Store } from '../../src/data/store/store.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
 
-/** How a table of two stores compares. */
+/** The comparison of a table in two stores. */
 export interface Comparison {
   readonly table: string
-  /** How many rows the first one has. */
+  /** The number of rows in the first one. */
   readonly rows: number
-  /** How many rows are in one of them alone, or differ. */
+  /** The number of rows that differ or that only one store has. */
   readonly differences: number
   /** The keys of the first of these. */
   readonly examples: readonly string[]
@@ -20,7 +20,10 @@ interface Compared {
   readonly columns: readonly string[]
 }
 
-/** All tables but that of deleted tags that await their purge; bounds, which may be too high, are no content. */
+/**
+ * All tables except that of deleted tags that await their purge. Upper bounds may be too high, so they do not count as
+ * content.
+ */
 const TABLES: Readonly<Record<string, Compared>> = {
   users: { key: ['id'], columns: ['username', 'role', 'password_hash', 'object_id'] },
   namespaces: { key: ['id'], columns: ['path', 'parent_id', 'name', 'object_id', 'open_actions'] },
@@ -40,7 +43,7 @@ type Row = Readonly<Record<string, Bindable>>
 
 const EXAMPLES = 5
 
-/** Compares all tables, each store in one view. What is left of deleted tags does not count. */
+/** Compares all tables, each store in one view. Remains of deleted tags do not count. */
 export function compareStores(one: Store, other: Store): Promise<Comparison[]> {
   const signal = new AbortController().signal
   return one.scan(SERVICE, signal, (a) =>
@@ -99,7 +102,10 @@ async function compare(
   }
 }
 
-/** Which of two rows comes first: negative for the first one, 0 if they have the same key; undefined if there is none. */
+/**
+ * Compares the keys of two rows: negative if the first row comes first, 0 if the keys are equal; undefined if both rows
+ * are missing.
+ */
 function orderOf(key: readonly string[], a: Row | undefined, b: Row | undefined): number | undefined {
   if (a === undefined) return b === undefined ? undefined : 1
   return b === undefined ? -1 : byKey(key, a, b)

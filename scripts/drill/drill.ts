@@ -1,6 +1,6 @@
 /**
- * The fire drill: a service that is being written to is backed up, restored elsewhere and compared; then the backup goes
- * from database to database, and each copy is compared with the source, row by row.
+ * The drill: it backs up a service under writes, restores the backup on another database and compares it. Then it passes
+ * the backup from database to database, and compares each copy with the source row by row.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,10 +15,10 @@ import { INHERITED, listening, programFile, runProcess } from '../../test/suppor
 import { compareStores, type Comparison } from './compare.ts'
 import { ADMIN_PASSWORD, fill, WRITTEN, Writers, type Acknowledged } from './load.ts'
 
-/** Empty databases: the service runs on `source`, and the backup goes from one copy to the next. */
+/** Empty databases: the service runs on `source`, and each copy is restored from the copy before it. */
 export interface DrillOptions {
   readonly source: string
-  /** Where the backup that is made under writes is restored. */
+  /** The database for the backup that the drill makes during writes. */
   readonly underWrites: string
   readonly copies: readonly string[]
   readonly objects: number
@@ -27,22 +27,22 @@ export interface DrillOptions {
 }
 
 export interface DrillResult {
-  /** How many values were acknowledged before the backup under writes began. */
+  /** The number of values that were acknowledged before the backup under writes began. */
   readonly acknowledged: number
-  /** How many of them it does not have. */
+  /** The number of these that the backup lacks. */
   readonly lost: number
-  /** How many writes were acknowledged while it was made. */
+  /** The number of writes that were acknowledged during the backup. */
   readonly meanwhile: number
-  /** Each copy, compared with the source. */
+  /** The comparison of each copy with the source. */
   readonly comparisons: readonly { readonly url: string; readonly tables: readonly Comparison[] }[]
 }
 
 const ROOT = dirname(dirname(import.meta.dirname))
 
-/** Writes that are acknowledged before the backup begins, for each writer. */
+/** The number of acknowledged writes before the backup begins, for each writer. */
 const WRITES_BEFORE = 25
 
-/** Runs the drill. The databases are left as they are then. */
+/** Runs the drill. It does not empty the databases afterwards. */
 export async function drill(options: DrillOptions): Promise<DrillResult> {
   const folder = await mkdtemp(join(tmpdir(), 'gloss-drill-'))
   try {
@@ -91,7 +91,7 @@ async function backUpUnderWrites(
   }
 }
 
-/** How many values are absent or older than what was acknowledged. */
+/** The number of values that are missing or older than the acknowledged ones. */
 async function lostIn(url: string, acknowledged: Acknowledged): Promise<number> {
   const store = createStore(url)
   try {
@@ -137,7 +137,7 @@ async function compared(one: string, other: string): Promise<Comparison[]> {
 
 const kindOf = (url: string): string => (url.startsWith('sqlite:') ? 'SQLite' : 'MySQL')
 
-/** Runs a subcommand of `gloss` on a database. Throws with what it prints if it fails. */
+/** Runs a subcommand of `gloss` on a database. Throws its output if it fails. */
 async function gloss(url: string, name: string, ...args: readonly string[]): Promise<void> {
   const env = { ...INHERITED, DATABASE_URL: url }
   const child = spawn(process.execPath, [programFile('command/gloss'), name, ...args], { cwd: ROOT, env })

@@ -1,14 +1,14 @@
-/** Fills a service with data of all kinds, and goes on writing to it, so that a backup has something to miss. */
+/** Fills a service with data of all kinds, and continues to write, so that an incorrect backup would lack some of it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The superuser, who fills the service. */
+/** The password of the superuser, who fills the service. */
 export const ADMIN_PASSWORD = 'fire drill on a Sunday'
 
 const AUTHORIZATION = `Basic ${Buffer.from(`service:${ADMIN_PASSWORD}`).toString('base64')}`
 const PRIMITIVE = 'application/vnd.service.value+json'
 const JSON_TYPE = 'application/json'
 
-/** Sends a request, such as `PUT /values`, as the superuser. Throws if it is answered with an error. */
+/** Sends a request, such as `PUT /values`, as the superuser. Throws if the answer is an error. */
 async function send(
   url: string,
   request: string,
@@ -25,7 +25,7 @@ async function send(
 
 const OBJECTS_AT_ONCE = 500
 
-/** Makes users, policies and values of all types on that many objects. */
+/** Creates users, policies and values of all types on that many objects. */
 export async function fill(url: string, objects: number): Promise<void> {
   for (const username of ['drill', 'other']) {
     await send(url, 'POST /users', JSON_TYPE, JSON.stringify({ username, password: ADMIN_PASSWORD }))
@@ -47,7 +47,7 @@ export async function fill(url: string, objects: number): Promise<void> {
   await send(url, 'PUT /tags/drill/large', JSON_TYPE, JSON.stringify({ description: 'a large one' }))
 }
 
-/** An element of PUT /values: values of one object. */
+/** An element of PUT /values with values of one object. */
 function elementOf(i: number): unknown {
   const text = `the ${String(i)}th text, ${'with more words '.repeat(i % 60)}`
   return [
@@ -63,13 +63,13 @@ function elementOf(i: number): unknown {
   ]
 }
 
-/** The last number that was acknowledged for each about value. */
+/** The last acknowledged number for each about value. */
 export type Acknowledged = ReadonlyMap<string, number>
 
-/** The tag that writers write. */
+/** The tag of the writers. */
 export const WRITTEN = 'drill/written'
 
-/** Writers that are at work until they are stopped. */
+/** Writers that work until the caller stops them. */
 export class Writers {
   readonly #acknowledged = new Map<string, number>()
   readonly #work: readonly Promise<void>[]
@@ -77,23 +77,23 @@ export class Writers {
   #stopped = false
   #count = 0
 
-  /** Each writer writes to an object of its own, to one that all share, and to new ones. */
+  /** Each writer writes to an object of its own, to one that all writers share, and to new ones. */
   constructor(url: string, writers: number) {
     this.#url = url
     this.#work = Array.from({ length: writers }, (_, i) => this.#write(i))
   }
 
-  /** How many writes were acknowledged. */
+  /** The number of acknowledged writes. */
   get count(): number {
     return this.#count
   }
 
-  /** What is acknowledged by now. */
+  /** The acknowledged numbers so far. */
   acknowledged(): Acknowledged {
     return new Map(this.#acknowledged)
   }
 
-  /** Resolves when that many more writes are acknowledged. Throws if a write was refused. */
+  /** Resolves after that many more acknowledged writes. Throws if the service refuses a write. */
   async further(writes: number): Promise<void> {
     const enough = this.#count + writes
     while (this.#count < enough) await Promise.race([sleep(5), Promise.all(this.#work)])

@@ -1,4 +1,4 @@
-/** What the scenarios have in common: stores, services that are killed, and commands. */
+/** Functions that the scenarios share: stores, services to kill, and commands. */
 import type { ChildProcess } from 'node:child_process'
 import { cpSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -12,25 +12,25 @@ import { opaque, outcomeOf, unlessStuck, type Outcomes, type Violation, type Wri
 
 /** One run of a scenario. */
 export interface Run {
-  /** Where the store is: a copy of what was prepared. */
+  /** The folder of the store: a copy of the prepared one. */
   readonly folder: string
   readonly prepared: string
   readonly trace: Trace
-  /** Whether clients go on after the first refusal. If not, the service is killed as it is then. */
+  /** Whether clients continue after the first refusal. If not, the run kills the service immediately. */
   readonly goesOn: boolean
 }
 
 export const storeIn = (folder: string): string => `sqlite:${join(folder, 'gloss.db')}`
 
-/** Old values in a store, to be replaced. */
+/** Values in a store that the scenarios replace. */
 export const OLD = Buffer.alloc(20_000, 'old ')
 export const OLD_PLACES = [1, 2].map((i) => `/about/old-${String(i)}/alice/faults/old`)
 
-/** Makes a store with old values, and in a `full` one with something of everything. Its write-ahead log is empty. */
+/** Creates a store with old values, and in a `full` one with data of every kind. Its write-ahead log is empty. */
 export async function prepareStore(folder: string, full = false): Promise<void> {
   const service = await (full ? startFilledService() : startService())
   for (const path of OLD_PLACES) await service.ok('PUT', path, { as: 'alice', ...opaque(path, OLD).options })
-  // Without requests, its files are as a kill would leave them.
+  // Without requests in progress, its files are as after a kill.
   cpSync(dirname(service.databaseUrl.slice('sqlite:'.length)), folder, { recursive: true })
   await service.stop()
   const store = createStore(storeIn(folder))
@@ -43,7 +43,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** Starts the service, or what another command says, on a store. It does not outlive this process. */
+/** Starts the service, or another command, on a store. It does not outlive this process. */
 export function startOn(folder: string, command?: readonly [string, ...string[]]): ServiceProcess {
   const started = runProcess({ DATABASE_URL: storeIn(folder) }, command)
   running.add(started.process)
@@ -51,7 +51,9 @@ export function startOn(folder: string, command?: readonly [string, ...string[]]
   return started
 }
 
-/** Kills a service once `work` is done with its URL; returns what `work` does. Throws if it does not serve. */
+/**
+ * Runs `work` with the URL of a service, kills the service, and returns the result. Throws if the service does not serve.
+ */
 export async function withService<T>(
   folder: string,
   work: (url: string, service: ServiceProcess) => Promise<T>,
@@ -74,8 +76,8 @@ export async function kill({ process: child, end }: ServiceProcess): Promise<voi
 export const stuck = (what: string): Violation => ({ kind: 'stuck', text: `${what} does not come to an end` })
 
 /**
- * Sends writes, those of a batch at once, and says what came of each. Unless it `goesOn`, batches after one with a refusal are
- * not sent.
+ * Sends writes, those of a batch concurrently, and returns the outcome of each. Unless it `goesOn`, it sends no batch
+ * after a refusal.
  */
 export async function sendAll(
   url: string,
@@ -92,7 +94,7 @@ export async function sendAll(
   return outcomes
 }
 
-/** How a command ended; its status is undefined if it did not, and null if it was killed. */
+/** The end of a command; its status is undefined if it did not end, and null after a signal. */
 interface Ended {
   readonly status: number | null | undefined
   readonly printed: string
@@ -112,7 +114,7 @@ export async function calmly(folder: string, ...args: readonly string[]): Promis
   if (status !== 0) throw new Error(`gloss ${args.join(' ')} ends with ${String(status)}: ${printed}`)
 }
 
-/** What one store lacks, or has beside, that another one has. */
+/** The differences between two stores. */
 export async function differences(folder: string, other: string): Promise<Violation[]> {
   const stores = [createStore(storeIn(folder)), createStore(storeIn(other))] as const
   try {

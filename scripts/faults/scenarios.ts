@@ -1,4 +1,4 @@
-/** What a service and the commands beside it do while calls on the files of their store fail, and what must hold then. */
+/** Scenarios of a service and commands during faults on the files of their store, and the checks afterwards. */
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Random } from '../../test/search/random.ts'
@@ -22,15 +22,18 @@ import { bulk, opaque, outcomeOf, primitive, unlessStuck, violationsIn } from '.
 import type { Violation, Write } from './writes.ts'
 
 export interface Scenario {
-  /** Makes what each run begins with, in a folder that is not there yet. */
+  /** Creates the initial state of each run, in a folder that does not exist yet. */
   prepare(folder: string): Promise<void>
-  /** Ends whatever it starts. Resolves to what does not hold afterwards; rejects if the store cannot be used then. */
+  /**
+   * Runs the scenario, and stops the programs that it starts. Resolves to the violations; rejects if the store is
+   * unusable afterwards.
+   */
   run(run: Run): Promise<Violation[]>
 }
 
 const PASSWORD_SHOWN = /password of the superuser 'service' is (\S+)/
 
-/** A first start: if the password was shown, it holds, and if not, the next start shows one. */
+/** A first start: if the service has shown the password, it must be valid; if not, the next start must show one. */
 const start: Scenario = {
   prepare: () => Promise.resolve(),
   async run({ folder, trace }) {
@@ -89,7 +92,7 @@ const putValues: Scenario = {
     writing(run, [[bulk('first', 2)], [bulk('second', 12)], [bulk('third', 2), bulk('fourth', 2)]]),
 }
 
-/** So many octets that cannot be compressed: their backup is written in as many calls as fail one by one. */
+/** The size of incompressible data, in octets: its backup takes as many write calls as fail one by one. */
 const NOISE = 1_500_000
 
 const backup: Scenario = {
@@ -117,12 +120,12 @@ const backup: Scenario = {
   },
 }
 
-/** As many pages of the log as a checkpoint waits for, and the octets of each. */
+/** The number of pages in the log that triggers a checkpoint, and the octets of each. */
 const CHECKPOINT = { pages: 10_000, octets: 4096 + 24 }
-/** How many pages before that the calls begin to be watched. */
+/** The number of pages before the checkpoint at which the trace begins. */
 const EARLY = 60
 
-/** Fills the log almost up to a checkpoint, with one value after the other in one place; returns the last one. */
+/** Fills the log almost up to a checkpoint, with one value after the other in the same place; returns the last one. */
 async function fillLog(folder: string, url: string): Promise<Write> {
   for (let i = 0; ; i++) {
     const { size } = statSync(join(folder, 'gloss.db-wal'))
@@ -134,7 +137,10 @@ async function fillLog(folder: string, url: string): Promise<Write> {
   }
 }
 
-/** The log grows until it is copied into the database, is begun anew, and is copied and deleted when the service stops. */
+/**
+ * The log grows until SQLite copies it into the database and restarts it. When the service stops, SQLite copies and
+ * deletes it.
+ */
 const checkpoint: Scenario = {
   prepare: prepareStore,
   async run({ folder, trace, goesOn }) {

@@ -1,4 +1,4 @@
-/** Calls to the system on the files of one folder, as strace sees them and makes them fail. */
+/** Traces system calls on the files of one folder with strace, and makes them fail. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { installedProgram } from '../../test/support/programs.ts'
 import { nodeCommand } from '../../test/support/process.ts'
 
-/** Whatever writes, syncs, opens, renames or cuts files. Not every architecture has all of them. */
+/** The calls that write, sync, open, rename or truncate files. Not every architecture has all of them. */
 const WATCHED = [
   ...['open', 'openat', 'openat2', 'creat', 'mkdir', 'mkdirat'],
   ...['write', 'writev', 'pwrite64', 'pwritev', 'pwritev2', 'copy_file_range', 'sendfile'],
@@ -17,10 +17,10 @@ const WATCHED = [
 
 export const ERRORS = ['EIO', 'ENOSPC'] as const
 
-/** The `nth` call of a name on a file, counted in each thread by itself, as strace does. */
+/** The `nth` call of a name on a file. As in strace, each thread has its own count. */
 export interface Call {
   readonly name: string
-  /** Within the folder; empty for the folder itself. */
+  /** The path in the folder; empty for the folder itself. */
   readonly file: string
   readonly nth: number
 }
@@ -30,31 +30,31 @@ export interface Fault {
   readonly error: (typeof ERRORS)[number]
 }
 
-/** The path of strace. Throws if there is none, and none can be installed. */
+/** The path of strace. Throws if it is missing and apt cannot install it. */
 export const installedStrace = (): string =>
   installedProgram(['strace'], 'strace', 'Install the package strace: it makes the calls fail.')
 
-/** What strace notes of one run: with a fault, it makes that call fail and sees only calls of its kind. */
+/** A trace of one run. With a fault, it makes that call fail and sees only calls of its kind. */
 export class Trace {
   readonly #folder: string
   readonly #file: string
   readonly #what: readonly string[]
 
-  /** The notes are in a file beside the folder, whose path must have no links in it. */
+  /** The notes are in a file beside the folder. The path of the folder must contain no links. */
   constructor(folder: string, fault?: Fault) {
     this.#folder = folder
     this.#file = `${folder}.trace`
     this.#what = fault === undefined ? recording() : failing(folder, fault)
   }
 
-  /** The command that runs a program of Gloss under strace, as the process that is started. */
+  /** The command that runs a program of Gloss under strace; the started process is the program. */
   command(program: string, ...args: readonly string[]): [string, ...string[]] {
-    // With -D, strace is no parent of what it traces, which can then be killed by itself.
+    // With -D, strace is not the parent of the traced process, so the caller can kill that process alone.
     const options = ['-D', '-q', '--seccomp-bpf', ...ONE_THREAD, ...this.#options()]
     return [installedStrace(), ...options, '--', ...nodeCommand(program, ...args)]
   }
 
-  /** Begins to trace a process that runs; resolves when all of its threads are traced. */
+  /** Attaches to a running process; resolves when strace traces all its threads. */
   async attach({ pid }: ChildProcess): Promise<void> {
     const child = spawn(installedStrace(), [...this.#options(), '-p', String(pid)])
     let printed = ''
@@ -68,12 +68,12 @@ export class Trace {
 
   #attached: Promise<unknown> = Promise.resolve()
 
-  /** Resolves when what was traced has ended, and all is noted. */
+  /** Resolves when the traced process has ended and the notes are complete. */
   async ended(): Promise<void> {
     await this.#attached
   }
 
-  /** How many calls were made to fail: one in each thread that made so many. */
+  /** The number of failed calls: one in each thread with enough calls. */
   get failed(): number {
     return this.#notes().split('(INJECTED)').length - 1
   }
@@ -98,7 +98,7 @@ export class Trace {
     rmSync(this.#file, { force: true })
   }
 
-  /** None if nothing was traced. */
+  /** Empty if there was no trace. */
   #notes(): string {
     return existsSync(this.#file) ? readFileSync(this.#file, 'utf8') : ''
   }
@@ -108,10 +108,10 @@ export class Trace {
   }
 }
 
-/** Node would share the calls of a command among four threads, in each of which they are counted anew. */
+/** Node would distribute the calls of a command over four threads, each with its own count. */
 const ONE_THREAD = ['-E', 'UV_THREADPOOL_SIZE=1']
 
-/** A line that begins a call on a path, or on a descriptor with its path. */
+/** A line for the beginning of a call on a path, or on a descriptor with its path. */
 const CALL = /^(?<thread>\d+) +(?<name>\w+)\((?:AT_FDCWD(?:<[^>]*>)?, |\d+<)?"?(?<path>\/[^"<>]*)/
 
 const recording = (): string[] => [

@@ -1,10 +1,10 @@
-/** Writes to a service, what came of them, and whether a store that is opened again agrees. */
+/** Sends writes to a service, records their outcomes, and checks a reopened store against them. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkStore } from '../../src/data/maintenance/check-store.ts'
 import { PATIENT } from '../../test/support/database.ts'
 import { send, startAnother, type Options, type Service } from '../../test/support/service.ts'
 
-/** What must not be. Half: a part is there without the rest, or the store is not sound. */
+/** The kinds of violations. Half: the store contains a part without the rest, or violates its rules. */
 export const KINDS = ['half', 'lost', 'there though refused', 'stuck'] as const
 
 export interface Violation {
@@ -12,21 +12,21 @@ export interface Violation {
   readonly text: string
 }
 
-/** What one PUT is to write, all of it or nothing. */
+/** The content of one PUT; the service must write all of it or nothing. */
 export interface Write {
   readonly path: string
   readonly options: Options
   readonly places: readonly Place[]
 }
 
-/** The path of a value, with what is there before, if anything, and after. */
+/** The path of a value, with its value before (if any) and after. */
 interface Place {
   readonly path: string
   readonly before?: Buffer | undefined
   readonly after: Buffer
 }
 
-/** A write without an answer may have been done; one that was not sent was not. */
+/** The service may have done a write without an answer. It has not done one that was not sent. */
 type Outcome = 'acknowledged' | 'refused' | 'not sent' | 'unanswered' | 'stuck'
 
 export type Outcomes = ReadonlyMap<Write, Outcome>
@@ -42,7 +42,7 @@ export const opaque = (path: string, after: Buffer, before?: Buffer): Write => (
   places: [{ path, before, after }],
 })
 
-/** A PUT of a number and a text on each of so many objects, an element for each object. */
+/** A PUT of a number and a text on each of that many objects, an element for each object. */
 export function bulk(name: string, count: number): Write {
   const abouts = Array.from({ length: count }, (_, i) => `${name}-${String(i)}`)
   const queries = abouts.map((about, i) => [
@@ -59,10 +59,10 @@ export function bulk(name: string, count: number): Write {
   }
 }
 
-/** Far longer than anything takes that is not stuck, in milliseconds. */
+/** The time after which a request counts as stuck, in milliseconds; it is far longer than any request takes. */
 const STUCK_MS = 120_000
 
-/** What a promise resolves to, or undefined if it takes too long. */
+/** The result of a promise, or undefined if it takes too long. */
 export async function unlessStuck<T>(promise: Promise<T>): Promise<T | undefined> {
   const settled = new AbortController()
   try {
@@ -87,7 +87,7 @@ export async function outcomeOf(
   return (await unlessStuck(answered)) ?? 'stuck'
 }
 
-/** Opens a store again, in this process, and says what is wrong with it, and what of the writes does not hold. */
+/** Reopens a store in this process, and returns its violations and those of the writes. */
 export async function violationsIn(
   databaseUrl: string,
   outcomes: Outcomes = new Map(),

@@ -1,14 +1,14 @@
-/** How often Schemathesis has made each check in each phase, as a table. */
+/** Formats how often Schemathesis ran each check in each phase, as a table. */
 
 export const PHASES = ['examples', 'coverage', 'fuzzing', 'stateful']
 
-/** What the hooks of Schemathesis count. */
+/** The counts of the hooks of Schemathesis. */
 export interface Summary {
   readonly cases: Readonly<Record<string, number>>
   readonly checks: readonly { phase: string; check: string; status: string; count: number }[]
 }
 
-/** Prints the table of some runs together. */
+/** Prints one table for several runs. */
 export function printTable(summaries: readonly Summary[]): void {
   const line = (title: string, cells: readonly string[]): void => {
     console.log(title.padEnd(32) + cells.map((cell) => cell.padStart(20)).join(''))

@@ -1,4 +1,4 @@
-/** A copy of the project, in which faults are put and tests run. */
+/** A copy of the project for faults and tests. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { withFault, type Fault } from './operators.ts'
 
-/** How a command ended. */
+/** The end of a command. */
 export type End = 'passed' | 'failed' | 'too late'
 
-/** The longest time that a timer takes. */
+/** The longest delay of a timer. */
 export const FOREVER_MS = 2 ** 31 - 1
 
 const COMPILER = [
@@ -24,7 +24,7 @@ export class Checkout {
   readonly folder = mkdtempSync(join(tmpdir(), 'gloss-mutants-'))
   readonly #stop: AbortSignal
 
-  /** Copies what git knows of `root`, and what is new there. `stop` ends what runs. */
+  /** Copies the files of `root` that Git tracks, and its new files. `stop` ends running commands. */
   constructor(root: string, stop: AbortSignal) {
     this.#stop = stop
     const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
@@ -40,7 +40,7 @@ export class Checkout {
     return readFileSync(join(this.folder, file), 'utf8')
   }
 
-  /** Does `work` while a fault is in its file. */
+  /** Runs `work` while a fault is in its file. */
   async with<T>(fault: Fault, work: () => Promise<T>): Promise<T> {
     const source = this.read(fault.file)
     writeFileSync(join(this.folder, fault.file), withFault(source, fault))
@@ -51,19 +51,19 @@ export class Checkout {
     }
   }
 
-  /** Whether the compiler accepts what is there. */
+  /** Returns whether the compiler accepts the copy. */
   async compiles(): Promise<boolean> {
     return (await this.#run(COMPILER, FOREVER_MS)) === 'passed'
   }
 
-  /** Runs test files, up to the first one that fails. */
+  /** Runs test files up to the first failing one. */
   test(files: readonly string[], limitMs: number): Promise<End> {
     const options = ['--selectProjects', 'pure', 'sqlite', '--bail', '--passWithNoTests', '--runTestsByPath']
     return this.#run(['scripts/test.ts', ...options, ...files], limitMs)
   }
 
   async #run(args: readonly string[], limitMs: number): Promise<End> {
-    // A group of its own: tests start processes.
+    // The tests start processes, so they get a process group of their own.
     const child = spawn(process.execPath, args, { cwd: this.folder, stdio: 'ignore', detached: true })
     const end = (): void => {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')

@@ -1,15 +1,15 @@
-/** Test files in the order in which they are likely to notice a fault of a module. */
+/** Sorts test files by how likely they detect a fault of a module. */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
 
-/** By module, the files that import it. All are named from the root. */
+/** The importing files of each module. All paths are relative to the root. */
 export type Importers = ReadonlyMap<string, readonly string[]>
 
-/** Browsers take long, and show little of what is behind a page. */
+/** Tests with browsers take long, and cover little of the code behind a page. */
 const SLOW = /^test\/(?:console|pages)\//
 
-/** Who imports whom, in what is tested and in the tests. */
+/** The imports in the tested code and in the tests. */
 export function importersIn(root: string): Importers {
   const importers = new Map<string, string[]>()
   for (const file of globSync('{src,shared,command,packages,scripts,test,generated,mock}/**/*.ts', {
@@ -25,7 +25,7 @@ export function importersIn(root: string): Importers {
   return importers
 }
 
-/** How many imports lead from files to a module, for all that reach it. */
+/** The number of imports from files to a module, for all files that reach it. */
 function distancesTo(module: string, importers: Importers): Map<string, number> {
   const distances = new Map([[module, 0]])
   for (const [file, distance] of distances) {
@@ -38,8 +38,8 @@ function distancesTo(module: string, importers: Importers): Map<string, number> 
 const wordsOf = (path: string): string[] => path.replace(/\.ts$/, '').split(/[^a-z0-9]+/)
 
 /**
- * The test files for a module: those that import it, those that reach it, and all others, such as those that start the service
- * as a process; among equals first those whose names have words of the module's.
+ * The test files for a module: those that import it, then those that reach it, then all others, such as those that start
+ * the service as a process. Among equals, files whose names share words with the module come first.
  */
 export function testsFor(module: string, tests: readonly string[], importers: Importers): string[] {
   const distances = distancesTo(module, importers)

@@ -1,19 +1,19 @@
-/** Small faults to put into a source file: what a slip of the hand would do, and what types often let pass. */
+/** Creates small faults for a source file: typical slips that the type checker often accepts. */
 import ts from 'typescript'
 
-/** A fault: the text from `start` to `end` of a file becomes `replacement`. */
+/** A fault: `replacement` replaces the text from `start` to `end` of a file. */
 export interface Fault {
-  /** From the root of the project. */
+  /** The path from the root of the project. */
   readonly file: string
   readonly line: number
   readonly start: number
   readonly end: number
   readonly replacement: string
-  /** What the operator does, such as `negated condition`. */
+  /** The name of the operator, such as `negated condition`. */
   readonly kind: string
 }
 
-/** What an operator makes of a node, if anything. */
+/** The changes of a node, if the operator applies to it. */
 type Operator = (node: ts.Node, text: (node: ts.Node) => string) => Change[]
 
 interface Change {
@@ -70,7 +70,7 @@ const swappedArguments: Operator = (node, text) => {
   return [{ node, replacement: swapped, kind: 'swapped arguments' }]
 }
 
-/** Texts and numbers that are part of types, of names and of imports mean nothing at run time, or something else. */
+/** Literals in types, names and imports have no meaning at run time, or another one. */
 const isValue = ({ parent }: ts.Node): boolean =>
   !ts.isTypeNode(parent) &&
   !ts.isImportDeclaration(parent) &&
@@ -81,7 +81,7 @@ const isValue = ({ parent }: ts.Node): boolean =>
 const otherConstant: Operator = (node, text) => {
   if (!isValue(node)) return []
   if (ts.isNumericLiteral(node)) {
-    // A hexadecimal number or one with a fraction is one more or less just as well.
+    // This also works for hexadecimal numbers and for fractions.
     return ['+', '-'].map((sign) => ({
       node,
       replacement: `(${text(node)} ${sign} 1)`,

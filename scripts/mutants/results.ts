@@ -1,28 +1,28 @@
-/** What became of the faults that were tried, kept in a file, one a line, so that a run that was stopped can go on. */
+/** Keeps the outcomes of faults in a file, one per line, so that an interrupted run can continue. */
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Fault } from './operators.ts'
 
-/** `refused`: by the compiler. `undecided`: no test was red when the time was over. */
+/** `refused`: by the compiler. `undecided`: no test failed in the available time. */
 export type Outcome = 'killed' | 'survived' | 'undecided' | 'refused'
 
 export interface Result {
-  /** As of `idOf`. */
+  /** The id from `idOf`. */
   readonly id: string
   readonly file: string
   readonly line: number
   readonly kind: string
-  /** The text that was replaced, and what by. */
+  /** The replaced text, and the replacement. */
   readonly change: string
   readonly outcome: Outcome
-  /** For how many minutes tests could run. */
+  /** The time for tests, in minutes. */
   readonly minutes: number
-  /** The test files that were run last, one of which is red if it was killed. */
+  /** The test files of the last run, one of which fails if the fault was killed. */
   readonly by: readonly string[]
 }
 
-/** What a fault is called as long as its file stays as it is. */
+/** The id of a fault; it stays the same while the file is unchanged. */
 export const idOf = (fault: Fault, source: string): string =>
   createHash('sha256')
     .update(JSON.stringify([source, fault]))
@@ -32,13 +32,13 @@ export const idOf = (fault: Fault, source: string): string =>
 /** The results in a file, by their ids. */
 export function readResults(file: string): Map<string, Result> {
   if (!existsSync(file)) return new Map()
-  // The last line may be torn.
+  // The last line may be incomplete.
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
   const results = lines.map((line) => JSON.parse(line) as Result)
   return new Map(results.map((result) => [result.id, result]))
 }
 
-/** Whether a result still says what comes of a fault if tests may run for so many minutes. */
+/** Returns whether a result is still valid if tests may run for that many minutes. */
 export const isDecided = ({ outcome, minutes }: Result, given: number): boolean =>
   outcome !== 'undecided' || minutes >= given
 
@@ -47,10 +47,10 @@ export function keepResult(file: string, result: Result): void {
   appendFileSync(file, `${JSON.stringify(result)}\n`)
 }
 
-/** The folder of a file, at most three deep. */
+/** The folder of a file, up to three levels. */
 const areaOf = (file: string): string => dirname(file).split('/').slice(0, 3).join('/')
 
-/** Killed and tried by area, in all, and what was not killed. */
+/** The numbers of killed and tried faults by area and in total, and the faults that were not killed. */
 export function* describeResults(results: readonly Result[]): Generator<string> {
   const tried = results.filter(({ outcome }) => outcome !== 'refused')
   const killedIn = (some: readonly Result[]): string =>

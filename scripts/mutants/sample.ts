@@ -1,8 +1,8 @@
-/** Which faults are tried: the same ones for the same seed and the same files. */
+/** Selects the faults to try: the same ones for the same seed and files. */
 import { createHash } from 'node:crypto'
 import type { Fault } from './operators.ts'
 
-/** Where a fault comes in an order that only the seed and the fault decide. */
+/** The position of a fault in an order that depends only on the seed and the fault. */
 const rank = (seed: string, key: string): string =>
   createHash('sha256').update(`${seed} ${key}`).digest('hex')
 

@@ -1,4 +1,4 @@
-/** What a package of ours brings of other packages: those of package-lock.json, which everything is tested with. */
+/** Finds the dependencies to include in a package, with the tested versions of package-lock.json. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './root.ts'
@@ -15,19 +15,19 @@ interface Locked {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
 }
 
-/** By their places below the root, such as `node_modules/a/node_modules/b`. */
+/** The packages by path below the root, such as `node_modules/a/node_modules/b`. */
 export type Packages = Readonly<Record<string, Locked>>
 
 const MODULES = 'node_modules/'
 
-/** Types, which no program loads, although mysql2 wants them beside it. */
+/** Types, which no program loads, although mysql2 depends on them. */
 const NOT_LOADED = ['@types/node']
 
 const { packages: LOCKED } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
   packages: Packages
 }
 
-/** The places of the packages with these names and of all that they need, sorted. */
+/** The paths of the packages with these names and of all their dependencies, sorted. */
 export function placesOf(names: readonly string[], packages: Packages = LOCKED): string[] {
   const found = new Set<string>()
   const waiting = names.map((name) => ({ name, from: '' }))
@@ -40,7 +40,10 @@ export function placesOf(names: readonly string[], packages: Packages = LOCKED):
   return [...found].sort()
 }
 
-/** Where a package finds another one: in its own folder, or in one around it. What is optional may be nowhere. */
+/**
+ * The path at which a package finds another one: in its own folder, or in a folder around it. Optional packages may be
+ * missing.
+ */
 export function placeOf(name: string, from: string, packages: Packages): string | undefined {
   const place = `${from === '' ? '' : `${from}/`}${MODULES}${name}`
   if (place in packages) return place
@@ -48,7 +51,7 @@ export function placeOf(name: string, from: string, packages: Packages): string 
   return placeOf(name, from.slice(0, Math.max(0, from.lastIndexOf(MODULES) - 1)), packages)
 }
 
-/** The names of the packages that a package needs, on this system or another one. */
+/** The names of the dependencies of a package, on any system. */
 export function needsOf(locked: Locked | undefined): string[] {
   const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta } = locked ?? {}
   const peers = Object.keys(peerDependencies).filter(

@@ -1,4 +1,4 @@
-/** Puts the npm packages together: a folder with just what is packed. */
+/** Assembles the npm packages, each in a folder that contains only its files. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,12 +11,14 @@ const TSC = 'node_modules/typescript/bin/tsc'
 const TYPES = 'generated/openapi.d.ts'
 const EXAMPLES = '@stoplight/prism-cli'
 
-/** The service, the command and the mock that remembers. Its mock of examples needs a package that it does not bring. */
+/**
+ * The service, the command and the stateful mock. The mock with examples needs a package that this one does not include.
+ */
 export function stageService(): string {
   return stageProgram('gloss', manifest.dependencies)
 }
 
-/** The mock of examples, and what it needs of the service. */
+/** The mock with examples, and the parts of the service that it needs. */
 export function stageMock(): string {
   const { [EXAMPLES]: version = '' } = manifest.devDependencies
   return stageProgram('gloss-mock', { ...manifest.dependencies, [EXAMPLES]: version })
@@ -34,10 +36,12 @@ function stageProgram(name: string, dependencies: Names): string {
   return folder
 }
 
-/** Where packages have the sources of their binaries, which is half of them; and what debuggers alone read. */
+/** The sources of binaries, which make up half of the packages, and files for debuggers. */
 const SOURCES = /better-sqlite3\/(deps|src)\b|\.(asm|cc|hh|map|S)$/
 
-/** Copies a package from node_modules, without those in it. Optional ones may be for another machine. */
+/**
+ * Copies a package from node_modules, without the packages inside it. Optional packages for other machines are missing.
+ */
 function bundle(place: string, folder: string): void {
   const from = join(ROOT, place)
   if (!existsSync(from)) return
@@ -66,7 +70,7 @@ function writeManifest(name: string, folder: string, more: object): void {
   cpSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'))
 }
 
-/** A new folder for a package, instead of the one there is. */
+/** Creates an empty folder for a package, and removes an existing one. */
 export function emptyFolder(name: string): string {
   const folder = join(STAGE, name)
   rmSync(folder, { recursive: true, force: true })
@@ -74,14 +78,14 @@ export function emptyFolder(name: string): string {
   return folder
 }
 
-/** Packs a folder; returns the file. Throws with what npm says if it refuses. */
+/** Packs a folder; returns the file. Throws npm's message if it fails. */
 export function packNpm(folder: string): string {
   const args = ['pack', folder, '--pack-destination', STAGE, '--json', '--ignore-scripts', '--loglevel=error']
   const [packed] = JSON.parse(run('npm', args)) as { filename: string }[]
   return join(STAGE, packed?.filename ?? '')
 }
 
-/** Runs a program in the project; returns what it prints. Throws with its errors if it fails. */
+/** Runs a program in the project; returns its output. Throws its errors if it fails. */
 export function run(program: string, args: readonly string[]): string {
   const { status, stdout, stderr, error } = spawnSync(program, args, {
     cwd: ROOT,

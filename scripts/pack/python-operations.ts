@@ -1,4 +1,4 @@
-/** The operations of the contract as methods of Python, with the types of what they take and answer. */
+/** Generates Python methods for the operations of the contract, with the types of parameters and answers. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
@@ -32,7 +32,7 @@ interface Contract {
 
 const METHODS = ['get', 'post', 'put', 'delete']
 
-/** Read and written by methods of the client's own, as their type is in their headers. */
+/** The client has its own methods for these operations, because their value types are in headers. */
 const VALUES = ['getValue', 'putValue', 'getValueByAbout', 'putValueByAbout']
 
 const HEAD = `"""The operations of the contract. Made from generated/openapi.yaml by scripts/pack/python-operations.ts."""
@@ -53,7 +53,7 @@ class Operations:
         raise NotImplementedError
 `
 
-/** The module of Python. */
+/** The text of the Python module. */
 export function pythonOperations(): string {
   const contract = parse(readFileSync(join(ROOT, 'generated', 'openapi.yaml'), 'utf8')) as Contract
   const types = new PythonTypes(contract.components.schemas)
@@ -74,7 +74,7 @@ export function pythonOperations(): string {
   return [HEAD, types.declarations, CLASS, ...methods].join('\n')
 }
 
-/** What a component is, or what is there itself. */
+/** Resolves a reference to a component; returns other parts unchanged. */
 function resolve<T extends object>(part: T | { readonly $ref: string }, { components }: Contract): T {
   if (!('$ref' in part)) return part
   const [kind = '', name = ''] = part.$ref.split('/').slice(2)

@@ -1,6 +1,6 @@
-/** Schemas of the contract as types of Python. */
+/** Converts schemas of the contract to Python types. */
 
-/** A schema, as far as the contract has it. */
+/** The parts of a schema that the contract uses. */
 export interface Schema {
   readonly $ref?: string
   readonly description?: string
@@ -27,7 +27,7 @@ const SCALARS: Readonly<Record<string, string>> = {
 
 export const nameOf = ({ $ref = '' }: Schema): string => $ref.split('/').at(-1) ?? ''
 
-/** Declares a type for each schema that is asked for and is more than a text, those that it is made of first. */
+/** Declares a type for each requested schema that needs one, after the types of its parts. */
 export class PythonTypes {
   readonly #schemas: Readonly<Record<string, Schema>>
   readonly #declared = new Map<string, string>()
@@ -41,7 +41,9 @@ export class PythonTypes {
     return [...this.#declared.values()].join('\n')
   }
 
-  /** The type of a schema. `name` is for an object that has none; what is `sent` may be any sequence or mapping. */
+  /**
+   * The type of a schema. `name` is the name for an object without one. A `sent` value may be any sequence or mapping.
+   */
   typeOf(schema: Schema, name: string, sent: boolean): string {
     if (schema.$ref !== undefined) return this.#named(nameOf(schema), sent)
     const { type = [], anyOf, oneOf, enum: values } = schema
@@ -66,7 +68,7 @@ export class PythonTypes {
     if (prefixItems !== undefined)
       return `tuple[${prefixItems.map((one) => this.typeOf(one, name, sent)).join(', ')}]`
     const type = this.typeOf(items, name, sent)
-    // A text would be a sequence of texts as well.
+    // A str is also a sequence of str.
     return `${sent && type !== 'str' ? 'Sequence' : 'list'}[${type}]`
   }
 

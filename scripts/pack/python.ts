@@ -1,4 +1,4 @@
-/** Puts the package for Python together and makes a wheel of it. */
+/** Assembles the Python package and makes a wheel. */
 import { appendFileSync, cpSync, existsSync, globSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { emptyFolder, run } from './npm.ts'
@@ -8,7 +8,7 @@ import { manifest, ROOT, STAGE } from './root.ts'
 const NAME = 'client-python'
 const MODULE = 'gloss_client'
 
-/** The client, the operations of the contract and the project's version. */
+/** The client, the operations of the contract and the version of the project. */
 export function stagePython(folder = emptyFolder(NAME)): string {
   const filter = (file: string): boolean => !file.endsWith('__pycache__')
   cpSync(join(ROOT, 'packages', NAME), folder, { recursive: true, filter })
@@ -18,7 +18,7 @@ export function stagePython(folder = emptyFolder(NAME)): string {
   return folder
 }
 
-/** Makes a wheel of a folder; returns the file. Needs the Python package index the first time. */
+/** Makes a wheel from a folder; returns the file. The first run needs the Python package index. */
 export function packPython(folder: string): string {
   for (const old of globSync(`${MODULE}-*.whl`, { cwd: STAGE })) rmSync(join(STAGE, old))
   const pip = [
@@ -36,7 +36,7 @@ export function packPython(folder: string): string {
   return join(STAGE, wheel ?? '')
 }
 
-/** A Python of our own: that of the system may have no pip. */
+/** A virtual environment, because the Python of the system may lack pip. */
 function pythonWithPip(): string {
   const environment = join(STAGE, 'python')
   const python = join(environment, 'bin', 'python')

@@ -1,13 +1,16 @@
-/** What all packages take from the checkout. */
+/** The data of the checkout that all packages use. */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 export const ROOT = dirname(dirname(import.meta.dirname))
 
-/** Where packages are put together, each in a folder of its name, and where they lie when they are packed. */
+/**
+ * The folder in which the scripts assemble packages, each in a folder of its name, and in which they put the packed
+ * files.
+ */
 export const STAGE = join(ROOT, 'var', 'packages')
 
-/** The manifest of the project, as far as packages repeat it. */
+/** The parts of the project's manifest that packages repeat. */
 interface Manifest {
   readonly version: string
   readonly license: string

@@ -1,4 +1,4 @@
-/** Where packages are tried out: empty folders, and programs that see nothing of this checkout but its Node. */
+/** Runs programs in empty folders, without access to this checkout except its Node. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -7,11 +7,11 @@ import { delimiter, dirname, join } from 'node:path'
 import { ROOT } from './root.ts'
 
 const workplace = mkdtempSync(join(tmpdir(), 'gloss-packages-'))
-/** No folder of this checkout but that of the pinned Node: `npm run` puts its own programs first. */
+/** Without the folders of this checkout, except that of the pinned Node: `npm run` puts its own programs first. */
 const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.startsWith(ROOT))
 const env = { PATH: [dirname(process.execPath), ...path].join(delimiter) }
 
-/** A program that serves, in a process group of its own. */
+/** A server, in a process group of its own. */
 interface Running {
   readonly url: string
   readonly stop: () => Promise<void>
@@ -19,7 +19,7 @@ interface Running {
 
 const children = new Set<ChildProcess>()
 
-/** Throws if it does not hold. */
+/** Throws `otherwise` if `holds` is false. */
 export function insist(holds: boolean, otherwise: string): void {
   if (!holds) throw new Error(otherwise)
 }
@@ -44,7 +44,7 @@ function start(
   return child
 }
 
-/** Runs a program to its end; returns what it prints. Throws with that if it fails. */
+/** Runs a program to its end; returns its output. Throws the output if it fails. */
 export async function run(
   program: string,
   args: readonly string[],
@@ -61,7 +61,7 @@ export async function run(
   return printed
 }
 
-/** Starts what says at which URL it listens. */
+/** Starts a server that prints its URL. */
 export async function serve(
   args: readonly string[],
   cwd: string,
@@ -86,12 +86,12 @@ export async function serve(
 
 async function stop(child: ChildProcess): Promise<void> {
   const closed = once(child, 'close')
-  // npx passes no signal on: a terminal sends it to all.
+  // npx does not forward signals; a terminal sends them to the whole group.
   if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
   await closed
 }
 
-/** Stops what still runs. */
+/** Stops all running servers. */
 export function stopAll(): void {
   for (const { pid } of children) if (pid !== undefined) process.kill(-pid, 'SIGTERM')
 }

@@ -1,12 +1,15 @@
-/** A steady load of clients that keep their connections: they read, write, make objects and upload, and miss nothing. */
+/**
+ * A steady load of clients with persistent connections: they read, write, create objects and upload, and detect lost
+ * writes.
+ */
 import { once } from 'node:events'
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const CLIENTS = 16
-/** The pause of a client after each request, on average, in milliseconds. */
+/** The average pause of a client after each request, in milliseconds. */
 const PAUSE_MS = 150
-/** An upload leaves in so many parts, with a pause in milliseconds after each. */
+/** The number of parts of an upload, and the pause in milliseconds after each. */
 const PARTS = 8
 const PART_BYTES = 64 * 1024
 const PART_PAUSE_MS = 100
@@ -14,23 +17,23 @@ const REQUEST_MS = 60_000
 
 type Kind = 'reads' | 'writes' | 'objects' | 'uploads'
 
-/** What came of a load. */
+/** The results of a load. */
 export interface Tally {
   readonly requests: Record<Kind, number>
-  /** What failed, a line each. */
+  /** The failures, a line each. */
   readonly failures: string[]
-  /** Acknowledged writes that cannot be read back, a line each. */
+  /** Acknowledged writes that the service does not return, a line each. */
   readonly lost: string[]
   acknowledged: number
   longestMs: number
   milliseconds: number
 }
 
-/** A load that runs. */
+/** A running load. */
 interface Load {
-  /** Lets each client finish its request. */
+  /** Stops the clients after their current requests. */
   stop(): Promise<Tally>
-  /** The acknowledged writes that none of these addresses shows, a line each. */
+  /** The acknowledged writes that none of these addresses returns, a line each. */
   lostOn(addresses: readonly string[]): Promise<string[]>
 }
 
@@ -46,7 +49,7 @@ interface Received {
   readonly body: Buffer
 }
 
-/** Sends requests on one connection at a time, as the superuser. */
+/** Sends requests as the superuser, on one connection at a time. */
 class Client {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
   readonly #auth: string
@@ -75,7 +78,7 @@ class Client {
       signal,
     })
     const answered = once(req, 'response') as Promise<[IncomingMessage]>
-    // It may fail before the body has left.
+    // The request may fail before the client has sent the whole body.
     answered.catch(() => undefined)
     const long = body !== undefined && body.length > PART_BYTES
     for (let at = 0; long && at < body.length; at += PART_BYTES) {
@@ -96,14 +99,14 @@ class Client {
 const PRIMITIVE = 'application/vnd.service.value+json'
 const valuePath = (key: string, tag: string): string => `/about/${key}/service/rolling/${tag}`
 
-/** What a client has been told is stored, by path. What became of a write that failed nobody knows. */
+/** The acknowledged content by path. The outcome of a failed write is unknown. */
 type Acknowledged = Map<string, Buffer | 'there' | 'unknown'>
 
 interface Step {
   readonly kind: Kind
   readonly request: Sent
   readonly expected: number
-  /** Where that can be seen, if not at the path of the request. */
+  /** The path that shows the result, if it is not the path of the request. */
   readonly made?: string
 }
 
@@ -150,7 +153,7 @@ function stepOf(name: string, turn: number): Step {
   }
 }
 
-/** Starts clients that go on until they are stopped. Resolves when the first value is there. */
+/** Starts clients that run until `stop`. Resolves when the first value exists. */
 export async function startLoad(url: string, password: string): Promise<Load> {
   const tally: Tally = {
     requests: { reads: 0, writes: 0, objects: 0, uploads: 0 },

@@ -1,4 +1,7 @@
-/** Writers who all want the same rows: TiDB refuses some of them in its own words, and the service tries again. */
+/**
+ * Writers that contend for the same rows. TiDB rejects some transactions with errors of its own, and the service retries
+ * them.
+ */
 import { createConnection } from 'mysql2/promise'
 import { listening, runProcess } from '../../test/support/process.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
@@ -30,7 +33,7 @@ function writeOf(writer: number, turn: number): Write {
   return kinds[(writer + turn) % kinds.length] as Write
 }
 
-/** Has 24 writers write for 20 s on a server; returns how often which kind of write had which status. */
+/** Runs 24 writers for 20 s on a server; returns the number of writes by kind and status. */
 export async function contend(server: string): Promise<ReadonlyMap<string, number>> {
   const connection = await createConnection(server)
   await connection.query('CREATE DATABASE contention')
@@ -47,7 +50,7 @@ export async function contend(server: string): Promise<ReadonlyMap<string, numbe
       const what = `${method} ${path}: ${String(answer.status)}`
       counts.set(what, (counts.get(what) ?? 0) + 1)
     }
-    // So that each kind finds what it writes.
+    // The objects of each kind of write must exist first.
     for (let writer = 0; writer < 4; writer++) await send(writeOf(writer, 0))
     const end = performance.now() + SECONDS * 1000
     const write = async (writer: number): Promise<void> => {

@@ -1,4 +1,4 @@
-/** A TiDB server of one process with a store of its own (unistore): for tests, not for speed. */
+/** Runs a TiDB server in one process with its own store (unistore), for tests without measurements. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -19,11 +19,11 @@ import { createConnection } from 'mysql2/promise'
 import { freePort } from '../../test/support/ports.ts'
 
 const TIDB = 'github.com/pingcap/tidb'
-/** A commit of its master branch, between 8.4 and 8.5. */
+/** A commit of the master branch, between 8.4 and 8.5. */
 const COMMIT = '20241125141335-ec8b81b98edc'
 const VERSION = `v1.1.0-beta.0.${COMMIT}`
 
-/** TiDB's own replacements, which hold only for the module that is built; its parser is a module beside it. */
+/** TiDB's `replace` directives, which Go ignores in dependencies; the parser is a separate module. */
 const MODULE = `module gloss.test/tidb
 
 go 1.23
@@ -47,7 +47,7 @@ export function buildTidb(folder: string): string {
   const build = join(folder, 'build')
   mkdirSync(build, { recursive: true })
   writeFileSync(join(build, 'go.mod'), MODULE)
-  // Nothing outside the folder is changed, and all of it can be removed.
+  // The build changes no files outside the folder, and the user can delete all of it.
   const env = {
     ...process.env,
     GOMODCACHE: join(build, 'modules'),
@@ -73,7 +73,7 @@ export function buildTidb(folder: string): string {
 
 /** A running server. */
 export interface Tidb {
-  /** Of a user who may do everything. */
+  /** The URL, for a user with all privileges. */
   readonly url: string
   readonly version: string
   stop(): Promise<void>

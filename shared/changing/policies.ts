@@ -1,4 +1,4 @@
-/** Permissions of tags and namespaces: which there are, reading and setting them, and saying in words who may do what. */
+/** Reads and sets permissions of tags and namespaces, and says in words who may do what. */
 import { ServiceError, type Client } from '../../packages/client/index.ts'
 import { once } from '../../src/scheduling/once.ts'
 
@@ -7,7 +7,7 @@ export interface Permission {
   readonly exceptions: readonly string[]
 }
 
-/** Actions by category, in the words of the contract. */
+/** The actions by category, with the names of the contract. */
 export const ACTIONS = {
   'tag-values': ['read', 'write', 'delete', 'control'],
   tags: ['update', 'delete', 'control'],
@@ -16,7 +16,7 @@ export const ACTIONS = {
 
 export type Category = keyof typeof ACTIONS
 
-/** What a permission is about. */
+/** An action to which a permission applies. */
 export interface Action {
   readonly category: Category
   readonly action: string
@@ -26,7 +26,7 @@ export interface Action {
 export const allActions = ({ categories }: { readonly categories: readonly Category[] }): Action[] =>
   categories.flatMap((category) => ACTIONS[category].map((action) => ({ category, action })))
 
-/** Its name: `tag-values/read`. */
+/** The name of an action, such as `tag-values/read`. */
 export const nameOf = ({ category, action }: Action): string => `${category}/${action}`
 
 const PATHS = {
@@ -34,7 +34,7 @@ const PATHS = {
   tags: '/permissions/tags/{tag_path}',
 } as const
 
-/** Reads a permission. Throws a `ServiceError`: whoever lacks CONTROL may not know it. */
+/** Reads a permission. Throws a `ServiceError`, for example if the user lacks CONTROL. */
 export async function readPermission(
   client: Client,
   path: string,
@@ -67,7 +67,10 @@ export async function writePermission(
   } else await client.PUT(PATHS[category], { params: { path: { tag_path: path }, query }, body })
 }
 
-/** Writes the first permission without a name that cannot be an exception, as superusers cannot, and returns it. */
+/**
+ * Writes the first of these permissions that the service accepts, and returns it. The service refuses some users as
+ * exceptions, such as superusers.
+ */
 export async function writeFirst<T extends Action & Permission>(
   client: Client,
   path: string,
@@ -84,10 +87,13 @@ export async function writeFirst<T extends Action & Permission>(
   }
 }
 
-/** Who owns what is at a path: the user of its top-level namespace. */
+/** The owner of a tag or namespace: the user of its top-level namespace. */
 export const ownerOf = (path: string): string => path.replace(/\/.*/s, '').toLowerCase()
 
-/** Closed to all but the caller, or else the owner of the path: superusers may do everything, and are no exceptions. */
+/**
+ * The permissions that close an action to all but the caller, or else to all but the owner of the path. Superusers have
+ * all permissions and cannot be exceptions.
+ */
 export const closings = (user: string | undefined, path: string): Permission[] =>
   [[(user ?? '').toLowerCase()], [ownerOf(path)], []].map((exceptions) => ({ policy: 'closed', exceptions }))
 
@@ -99,7 +105,7 @@ const LABELS: Readonly<Record<Category, string>> = {
 
 const inWords = once(() => new Intl.ListFormat('en', { style: 'long', type: 'conjunction' }))
 
-/** Who may do what, a line for each category: `its values: everybody reads; alice writes and deletes`. */
+/** Sentences about the permissions, a line for each category: `its values: everybody reads; alice writes and deletes`. */
 export function sentences(permissions: readonly (Action & Permission)[]): string[] {
   const categories = new Set(permissions.map(({ category }) => category))
   return [...categories].map((category) => {
@@ -113,7 +119,7 @@ export function sentences(permissions: readonly (Action & Permission)[]): string
   })
 }
 
-/** Who may, and the ending that verbs then have. Anonymous requests may only list and read. */
+/** The subject of such a sentence, and the ending of its verb. Anonymous requests may only list and read. */
 export function whoMay({ action, policy, exceptions }: Action & Permission): [who: string, ending: string] {
   const names = inWords().format([...exceptions].sort())
   if (policy === 'closed') return [names === '' ? 'nobody' : names, exceptions.length > 1 ? '' : 's']

@@ -1,4 +1,4 @@
-/** Values as people write them. */
+/** Parses values that people write. */
 import { floatText } from '../../src/model/tag-value.ts'
 import { parseExact, type ExactNumber } from '../../packages/client/json.ts'
 import type { Cell } from '../values.ts'
@@ -6,12 +6,12 @@ import type { Cell } from '../values.ts'
 /** A primitive value to write. */
 export type Written = Exclude<Cell, undefined>
 
-/** What a value can be said to be. */
+/** The types that a user can give a value. */
 export type Type = 'int' | 'float' | 'string' | 'bool' | 'null' | 'list'
 
 const NUMBER = /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
-/** How a text is read as a value of each type; undefined for what is none. */
+/** Parses a text as a value of each type; undefined if the text is not one. */
 export const READERS: Readonly<Record<Type, (text: string) => Written | undefined>> = {
   int: (text) => (/^-?\d+$/.test(text) && isOf64Bits(BigInt(text)) ? BigInt(text) : undefined),
   float: (text) => (NUMBER.test(text) && Number.isFinite(Number(text)) ? floatOf(Number(text)) : undefined),
@@ -21,15 +21,15 @@ export const READERS: Readonly<Record<Type, (text: string) => Written | undefine
   list: (text) => (text.startsWith('[') ? listOf(text) : text === '' ? [] : text.split(',')),
 }
 
-/** A float as it is written, with the sign of zero, too. */
+/** Writes a float with all its digits and with the sign of zero. */
 const floatOf = (number: number): ExactNumber => parseExact(floatText(number)) as ExactNumber
 
 const isOf64Bits = (int: bigint): boolean => BigInt.asIntN(64, int) === int
 
-/** All of them. */
+/** All types. */
 export const TYPES = Object.keys(READERS) as Type[]
 
-/** What a value of each type looks like. */
+/** A description of the texts of each type. */
 export const LOOKS: Readonly<Record<Type, string>> = {
   int: 'an int is digits, and has 64 bits: 9, -3',
   float: 'a float is a number: 7.5, 9, 1e-3',
@@ -39,7 +39,7 @@ export const LOOKS: Readonly<Record<Type, string>> = {
   list: 'a list is words between commas, or JSON: a,b or ["a","b, c"]',
 }
 
-/** A list of strings in JSON; undefined for any other text. */
+/** Parses a JSON list of strings; undefined for any other text. */
 function listOf(json: string): readonly string[] | undefined {
   try {
     const value: unknown = JSON.parse(json)

@@ -1,13 +1,13 @@
-/** Which tags somebody may not read, many at once. */
+/** Finds the tags that a user may not read, many per request. */
 import type { Client } from '../../packages/client/client.ts'
 
-/** What a query may have in it, with room for what stands between paths. */
+/** The most octets, and the most tags, in a query. */
 const LONGEST_QUERY = 30_000
 const MOST_TAGS = 400
 
 /**
- * The class of the error that each tag would be in a query, such as `TPathPermissionDenied`; undefined for one that the
- * user may read.
+ * The class of the error that the service gives for each tag in a query, such as `TPathPermissionDenied`; undefined for a
+ * tag that the user may read.
  */
 export async function faultsOf(
   client: Client,
@@ -27,7 +27,7 @@ export async function faultsOf(
   return faults
 }
 
-/** Tags, as many at once as fit into a query. */
+/** Groups tags so that each group fits into one query. */
 function inQueries(tags: readonly string[]): string[][] {
   const parts: string[][] = []
   let length = Infinity

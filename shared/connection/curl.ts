@@ -1,9 +1,9 @@
-/** Requests as commands of curl, which `--verbose` prints and the console copies. */
+/** Formats requests as curl commands, for `--verbose` and for the console. */
 
-/** What curl sends by itself, or is told otherwise. */
+/** Headers that curl adds itself, or that the command sets in another way. */
 const UNTOLD = new Set(['authorization', 'accept', 'content-length'])
 
-/** The command that sends this request. It asks for the password. */
+/** The curl command for this request. curl asks for the password. */
 export async function asCurl(request: Request, user: string | undefined): Promise<string> {
   const headers = [...request.headers].filter(([name]) => !UNTOLD.has(name))
   const body = bodyOf(new Uint8Array(await request.clone().arrayBuffer()))
@@ -17,7 +17,7 @@ export async function asCurl(request: Request, user: string | undefined): Promis
   ].join(' ')
 }
 
-/** A longer body is not shown, nor one that is not text. */
+/** The most characters of a body in the command. The command omits longer bodies and bodies that are not text. */
 const LONGEST_BODY = 4000
 
 function bodyOf(bytes: Uint8Array): string[] {
@@ -30,6 +30,6 @@ function bodyOf(bytes: Uint8Array): string[] {
   }
 }
 
-/** A text as one word of a shell (POSIX, section 2.2.2). */
+/** Quotes a text as one word of a shell (POSIX, section 2.2.2). */
 export const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`

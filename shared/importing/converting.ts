@@ -1,4 +1,4 @@
-/** Rows as what is sent: elements of PUT /values, and files. */
+/** Converts rows to elements of PUT /values and to files. */
 import { floatText } from '../../src/model/tag-value.ts'
 import { ID, queryOf, type Address } from '../connection/addresses.ts'
 import { toJson } from '../../packages/client/json.ts'
@@ -6,11 +6,11 @@ import { isObject, isTexts, textOfField, type Field, type Row } from './fields.t
 import { writtenIn, type Mapping, type Naming, type Written } from './mapping.ts'
 import { isBoolean, isFloat, isInt } from './types.ts'
 
-/** A column that is written with its row. */
+/** A column whose value is in the same element as the row. */
 type Primitive = Exclude<Written, { type: 'file' }>
 type PrimitiveType = Primitive['type']
 
-/** Why something cannot be written. */
+/** The reason why the importer cannot write a row. */
 export class Refusal {
   readonly reason: string
 
@@ -26,7 +26,7 @@ export interface FileValue {
   readonly contentType: string
 }
 
-/** A row that can be sent. */
+/** A converted row. */
 export interface Ready {
   readonly row: Row
   readonly target: Address
@@ -35,10 +35,10 @@ export interface Ready {
   readonly files: readonly FileValue[]
 }
 
-/** Where the file is that a row names; undefined if there is none. */
+/** Finds the path of the file that a row names; undefined if the file does not exist. */
 export type FindFile = (name: string) => string | undefined
 
-/** Makes rows ready. */
+/** Converts rows. */
 export class Converter {
   readonly #naming: Naming
   readonly #columns: readonly Written[]
@@ -63,7 +63,7 @@ export class Converter {
     }
   }
 
-  /** What to send for a row, or why it cannot be sent. */
+  /** Converts a row, or returns the reason why it cannot. */
   convert(row: Row): Ready | Refusal {
     if (row.flaw !== undefined) return new Refusal(row.flaw)
     const target = targetOf(this.#naming, row)
@@ -100,7 +100,7 @@ export class Converter {
   }
 }
 
-/** The object that a row is about. */
+/** The object of a row. */
 export function targetOf(naming: Naming, { fields }: Row): Address | Refusal {
   if ('id' in naming) {
     const id = textOfField(fields.get(naming.id))
@@ -117,13 +117,16 @@ export function targetOf(naming: Naming, { fields }: Row): Address | Refusal {
 
 const SHOWN = 40
 
-/** A text in quotes, cut after 40 characters. */
+/** Quotes a text, cut after 40 characters. */
 const quoted = (text: string): string =>
   JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)
 
 type ToJson = (field: Field) => string | Refusal
 
-/** How the types become JSON. A number of the other kind is written as it is: both are ordered and found together. */
+/**
+ * Converts values of each type to JSON. An int column keeps floats and a float column keeps ints: the service sorts and
+ * finds both together.
+ */
 const OTHERS: Readonly<Record<Exclude<PrimitiveType, 'list'>, ToJson>> = {
   boolean: (field) => {
     const text = textOfField(field)

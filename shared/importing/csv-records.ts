@@ -1,18 +1,21 @@
-/** Reading CSV (RFC 4180). */
+/** Reads CSV (RFC 4180). */
 import { Failure } from '../failure.ts'
 import type { Format } from './formats.ts'
 import { LONGEST_ROW } from './json-elements.ts'
 
 type CsvFormat = Extract<Format, { name: 'csv' }>
 
-/** The fields of one line, or of several lines if line ends stand in quotes. */
+/** The fields of one line, or of several lines if quoted fields contain line ends. */
 export interface CsvRecord {
   readonly texts: readonly string[]
-  /** Why the texts may not be what was meant. */
+  /** The reason why the parser may have misread the record. */
   readonly flaw?: string
 }
 
-/** The records of a text that arrives in pieces, without empty lines. Throws a `Failure` where nothing after can be read. */
+/**
+ * Yields the records of a text that arrives in pieces, without empty lines. Throws a `Failure` if it cannot read the rest
+ * of the text.
+ */
 export async function* csvRecords(
   pieces: AsyncIterable<string>,
   format: CsvFormat,
@@ -22,7 +25,7 @@ export async function* csvRecords(
   yield* reader.end()
 }
 
-/** Where a field ends, and where the next field or record begins. */
+/** The end of a field, and the beginning of the next field or record. */
 interface Ending {
   readonly end: number
   readonly next: number
@@ -41,15 +44,18 @@ interface Field extends Ending {
  */
 class CsvReader {
   readonly #separator: string
-  /** Begins a field in quotes. */
+  /** Matches the beginning of a quoted field. */
   readonly #opening: RegExp | undefined
-  /** Ends a field. */
+  /** Matches the end of a field. */
   #ending: RegExp
-  /** What is not read yet. */
+  /** The text that the reader has not parsed yet. */
   #text = ''
   #hasAll = false
   #records = 0
-  /** With fewer characters an incomplete record is not tried again: a long one would be read anew with each piece. */
+  /**
+   * The length from which the reader tries an incomplete record again. Otherwise it would parse a long record anew with
+   * each piece.
+   */
   #wanted = 0
 
   constructor({ separator, quotes }: CsvFormat) {
@@ -64,7 +70,7 @@ class CsvReader {
     return new RegExp(`${separator}|${lineEnd}`, 'g')
   }
 
-  /** The records that are complete with this piece. */
+  /** Yields the records that this piece completes. */
   *read(piece: string): Generator<CsvRecord> {
     this.#text += piece
     if (this.#text.length < this.#wanted) return
@@ -75,7 +81,7 @@ class CsvReader {
     this.#wanted = Math.min(2 * this.#text.length, LONGEST_ROW + 1)
   }
 
-  /** The records that are left. */
+  /** Yields the remaining records. */
   *end(): Generator<CsvRecord> {
     this.#hasAll = true
     yield* this.#complete()
@@ -95,7 +101,7 @@ class CsvReader {
     this.#text = this.#text.slice(from)
   }
 
-  /** The record that begins there; undefined if it may go on in the next piece. */
+  /** The record that begins at `from`; undefined if it may continue in the next piece. */
   #record(from: number): { record: CsvRecord; isEmpty: boolean; next: number } | undefined {
     const texts: string[] = []
     let flaw: { flaw?: string } = {}
@@ -131,19 +137,19 @@ class CsvReader {
     this.#ending.lastIndex = from
     const ending = this.#ending.exec(this.#text)?.[0] ?? ''
     const next = ending === '' ? this.#text.length : this.#ending.lastIndex
-    // What comes next may belong to the line end.
+    // The next piece may begin with the rest of the line end.
     if (!this.#hasAll && next === this.#text.length) return undefined
     return { end: next - ending.length, next, endsRecord: ending !== this.#separator }
   }
 
-  /** Where the content of a field in quotes begins; undefined for a field without. */
+  /** The position where the content of a quoted field begins; undefined for an unquoted field. */
   #openedAt(from: number): number | undefined {
     if (this.#opening === undefined) return undefined
     this.#opening.lastIndex = from
     return this.#opening.test(this.#text) ? this.#opening.lastIndex : undefined
   }
 
-  /** Where the closing quote is; undefined if it may be in the next piece. */
+  /** The position of the closing quote; undefined if it may be in the next piece. */
   #closedAt(from: number): number | undefined {
     let at = this.#text.indexOf('"', from)
     while (at >= 0 && this.#text[at + 1] === '"') at = this.#text.indexOf('"', at + 2)

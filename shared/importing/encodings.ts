@@ -1,10 +1,10 @@
-/** How text is written in octets. */
+/** The character encodings of text files. */
 
-/** What is read, by the names of the Encoding Standard (https://encoding.spec.whatwg.org). */
+/** The supported encodings, with the names of the Encoding Standard (https://encoding.spec.whatwg.org). */
 export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
 export type Encoding = (typeof ENCODINGS)[number]
 
-/** What people call them. */
+/** Their common names. */
 export const ENCODING_NAMES: Readonly<Record<Encoding, string>> = {
   'utf-8': 'UTF-8',
   'utf-16le': 'UTF-16',
@@ -18,12 +18,12 @@ const MARKS: readonly (readonly [readonly number[], Encoding])[] = [
   [[0xfe, 0xff], 'utf-16be'],
 ]
 
-/** The encoding that a byte order mark says; else UTF-8 if the octets are that, and Windows-1252 if not. */
+/** The encoding of the byte order mark; without one UTF-8 if the octets are valid UTF-8, otherwise Windows-1252. */
 export function encodingOf(head: Uint8Array): Encoding {
   const marked = MARKS.find(([mark]) => mark.every((octet, index) => head[index] === octet))
   if (marked !== undefined) return marked[1]
   try {
-    // The last character may have been cut.
+    // `head` may end in the middle of a character.
     new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })
     return 'utf-8'
   } catch {

@@ -1,13 +1,13 @@
-/** Rows and what is in them, whatever they were read from. */
+/** Rows and their fields, for every format. */
 import { Failure } from '../failure.ts'
 import type { CsvRecord } from './csv-records.ts'
 import { toJson } from '../../packages/client/json.ts'
 import { isNumber, textOf, type Cell } from '../values.ts'
 
-/** What stands in a column of a row: a text in CSV, in JSON any value, its numbers as `parseExact` has them. */
+/** The content of a column in a row: a text in CSV; any value in JSON, with numbers as `parseExact` returns them. */
 export type Field = Cell | object
 
-/** Fields by column. What a row of JSON lacks is not there. */
+/** Fields by column. A column that a JSON row lacks has no field. */
 interface Fields extends Iterable<readonly [column: string, field: Field]> {
   readonly get: (column: string) => Field
   readonly keys: () => Iterable<string>
@@ -16,23 +16,23 @@ interface Fields extends Iterable<readonly [column: string, field: Field]> {
 
 /** A row. */
 export interface Row {
-  /** Counted from 1, without a heading. */
+  /** The number of the row, from 1; the heading does not count. */
   readonly number: number
   readonly fields: Fields
-  /** Why it is no row, if it is none. */
+  /** The reason why the text is not a row, if it is not. */
   readonly flaw?: string
-  /** Its fields as they were read, of CSV; or all of what is not JSON. */
+  /** For CSV the fields as the file has them; for text that is not JSON the whole text. */
   readonly texts?: readonly string[]
 }
 
-/** Rows that are read once. */
+/** The rows of a file; a caller can iterate over them once. */
 export interface Rows {
-  /** The heading of CSV, which JSON does not have. */
+  /** The heading of CSV; JSON has none. */
   readonly heading: readonly string[] | undefined
   readonly rows: AsyncGenerator<Row>
 }
 
-/** The rows of CSV, of whose records the first one is the heading. */
+/** The rows of CSV. The first record is the heading. */
 export async function csvRows(records: AsyncGenerator<CsvRecord>): Promise<Rows> {
   const first = await records.next()
   const { texts: heading, flaw } = first.done ? { texts: [] } : first.value
@@ -53,7 +53,7 @@ async function* below(heading: readonly string[], records: AsyncGenerator<CsvRec
   }
 }
 
-/** The fields of a row of CSV. A map for each row would take a tenth of the processor time of an import. */
+/** The fields of a CSV row. A map for each row would take a tenth of the processor time of an import. */
 class CsvFields implements Fields {
   readonly #places: ReadonlyMap<string, number>
   readonly #texts: readonly string[]
@@ -81,14 +81,14 @@ class CsvFields implements Fields {
   }
 }
 
-/** Whether it is an object of JSON, in which nothing can be stored. */
+/** Returns whether a field is a JSON object, which the service cannot store. */
 export const isObject = (field: Field): boolean =>
   typeof field === 'object' && field !== null && !Array.isArray(field) && !isNumber(field as Cell)
 
 export const isTexts = (field: Field): field is readonly string[] =>
   Array.isArray(field) && field.every((item) => typeof item === 'string')
 
-/** A field as text: a string as it is, and of what JSON has besides, its JSON. Nothing is an empty text. */
+/** The text of a field: a string unchanged, any other JSON value as JSON, an empty text for undefined. */
 export const textOfField = (field: Field): string =>
   typeof field === 'object' && field !== null && !isNumber(field as Cell)
     ? toJson(field)

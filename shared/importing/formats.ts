@@ -1,18 +1,18 @@
-/** What a file of rows looks like: CSV of some kind, a JSON array, or JSON a line. */
+/** Detects the format of a file of rows: a kind of CSV, a JSON array, or one JSON object per line. */
 
-/** How rows are written. */
+/** The format of a file of rows. */
 export type Format =
   | {
       readonly name: 'csv'
-      /** What stands between fields. */
+      /** The text between two fields. */
       readonly separator: string
-      /** Whether a field may stand in double quotes. */
+      /** Whether double quotes may enclose a field. */
       readonly quotes: boolean
     }
   | { readonly name: 'json' }
   | { readonly name: 'ndjson' }
 
-/** What stands between fields, in words. */
+/** The names of the separators. */
 export const SEPARATOR_NAMES: Readonly<Record<string, string>> = {
   ',': 'commas',
   ';': 'semicolons',
@@ -20,7 +20,7 @@ export const SEPARATOR_NAMES: Readonly<Record<string, string>> = {
   '|': 'bars',
 }
 
-/** A format in words. */
+/** Describes a format in words. */
 export const formatName = (format: Format): string => {
   if (format.name !== 'csv') return format.name === 'json' ? 'a JSON array' : 'JSON, an object a line'
   return `fields between ${SEPARATOR_NAMES[format.separator] ?? `'${format.separator}'`}`
@@ -28,12 +28,12 @@ export const formatName = (format: Format): string => {
 
 const TAB = '\t'
 const SEPARATORS = Object.keys(SEPARATOR_NAMES)
-/** So much text shows which separator it is. */
+/** The number of characters that the detection of the separator reads. */
 const LOOKED_AT = 64 * 1024
-/** The part of the records that must have as many fields as the first one. */
+/** The share of the records that must have as many fields as the first one. */
 const ALIKE = 0.9
 
-/** The format of a text, of which `head` is the beginning; the end of the file's name goes first. */
+/** Detects the format of a text with the beginning `head`. The extension of the file takes precedence. */
 export function formatOf(file: string | undefined, head: string): Format {
   const [, suffix = ''] = /\.(\w+)(?:\.gz)?$/i.exec(file ?? '') ?? []
   const first = head.trimStart()[0]
@@ -46,10 +46,13 @@ export function formatOf(file: string | undefined, head: string): Format {
   return { name: 'csv', separator, quotes: separator !== TAB || hasQuoted(text) }
 }
 
-/** Tables of programs quote fields also between tabs; those of databases have none, and quotes that mean nothing. */
+/**
+ * Spreadsheet programs quote fields also between tabs. Databases write tabs without quoting, and quotes in their files
+ * are data.
+ */
 const hasQuoted = (text: string): boolean => /(^|[\t\n])"[^"\t\n]*"(?=[\t\r\n]|$)/.test(text)
 
-/** The separator that cuts the records into the most fields, nearly all into the same number. */
+/** The separator that gives the most fields, with nearly the same number in all records. */
 function separatorOf(text: string): string {
   const [header = new Map<string, number>(), ...others] = countsOf(text)
   const fitting = SEPARATORS.filter((one) => {
@@ -61,7 +64,7 @@ function separatorOf(text: string): string {
   return most(fitting) ?? most(SEPARATORS.filter((one) => header.has(one))) ?? ','
 }
 
-/** How often each separator stands in each record, outside of quoted fields. The last record may be cut. */
+/** Counts each separator in each record, outside of quoted fields. The last record may be incomplete. */
 function countsOf(text: string): ReadonlyMap<string, number>[] {
   const records: Map<string, number>[] = []
   let counts = new Map<string, number>()

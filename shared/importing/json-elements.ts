@@ -1,26 +1,26 @@
-/** The elements of a JSON array that is too long to be parsed at once. */
+/** Splits a JSON array that is too long to parse at once into its elements. */
 import { Failure } from '../failure.ts'
 
-/** A row of more characters than this is none: it would not fit into a request. */
+/** The most characters of a row; a longer row would not fit into a request. */
 export const LONGEST_ROW = 16 * 1024 * 1024
 
 const flawed = (what: string): Failure =>
   new Failure(`the JSON ${what}`, 'correct the file and import it again; what was written stays')
 
-/** The text of each element of an array, in order. Throws a `Failure` where the brackets do not match. */
+/** Yields the text of each element of an array, in order. Throws a `Failure` if the brackets do not match. */
 export async function* elementsOf(texts: AsyncIterable<string>): AsyncGenerator<string> {
   const splitter = new Splitter()
   for await (const text of texts) yield* splitter.push(text)
   splitter.end()
 }
 
-/** What separates elements, and what may hide it. */
+/** The characters that separate or nest elements, and the quotes of strings. */
 const OUTSIDE = /["[\]{},]/g
 const INSIDE = /["\\]/g
 
 class Splitter {
   #text = ''
-  /** Where the present element begins, and how far the text has been looked at. */
+  /** The beginning of the current element, and the position up to which the parser has read. */
   #start = 0
   #at = 0
   #depth = 0
@@ -28,13 +28,13 @@ class Splitter {
   #isOver = false
   #elements = 0
 
-  /** Checks that the array is over. */
+  /** Throws if the array is incomplete. */
   end(): void {
     if (!this.#isOver) throw flawed('ends before its array does')
     if (this.#text.slice(this.#start).trim() !== '') throw flawed('goes on after the end of the array')
   }
 
-  /** The elements that end in this piece. */
+  /** Yields the elements that end in this piece. */
   *push(text: string): Generator<string> {
     this.#text = this.#text.slice(this.#start) + text
     this.#at -= this.#start
@@ -53,7 +53,7 @@ class Splitter {
 
   #inString(character: string): never[] {
     if (character === '"') this.#isString = false
-    // What comes after a backslash may be in the next piece.
+    // The character after the backslash may be in the next piece.
     else this.#at += 1
     return []
   }
@@ -74,7 +74,7 @@ class Splitter {
     if (this.#depth > 0) return
     this.#isOver = true
     const last = this.#element(index)
-    // An empty array has no element.
+    // An empty array has no elements.
     if (this.#elements > 1 || last.trim() !== '') yield last
   }
 

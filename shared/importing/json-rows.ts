@@ -1,10 +1,10 @@
-/** Rows of JSON: the elements of an array, or an object a line. */
+/** Reads JSON rows: the elements of an array, or one object per line. */
 import { parseExact } from '../../packages/client/json.ts'
 import { Failure } from '../failure.ts'
 import { isObject, type Field, type Row } from './fields.ts'
 import { elementsOf, LONGEST_ROW } from './json-elements.ts'
 
-/** The rows of a text. Throws a `Failure` where nothing after can be read. */
+/** The rows of a text. Throws a `Failure` if it cannot read the rest of the text. */
 export async function* jsonRows(
   texts: AsyncIterable<string>,
   format: 'json' | 'ndjson',
@@ -40,7 +40,10 @@ function rowOf(number: number, text: string): Row {
   }
 }
 
-/** As `parseExact` does. Text that JSON writes in the same way has nothing to lose, and most files are written by programs. */
+/**
+ * Parses as `parseExact` does, but tries `JSON.parse` first: if its result has the same JSON, no digit is lost. That
+ * holds for most files, because programs write them.
+ */
 function parseRow(text: string): unknown {
   const value: unknown = JSON.parse(text)
   return JSON.stringify(value) === text ? value : parseExact(text)

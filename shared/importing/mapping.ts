@@ -1,10 +1,10 @@
-/** Mappings: how the columns of a file become values. As JSON they are kept, edited and read again. */
+/** Mappings of the columns of a file to values. Users save, edit and load them as JSON. */
 import { findPath } from '../../src/model/paths.ts'
 import { ENCODINGS, type Encoding } from './encodings.ts'
 import type { Format } from './formats.ts'
 import { TYPES, type Type } from './types.ts'
 
-/** What becomes of a column. */
+/** The mapping of a column. */
 export type Column =
   | { readonly column: string; readonly skip: true }
   | {
@@ -23,14 +23,14 @@ export type Column =
 
 export type Written = Exclude<Column, { skip: true }>
 
-/** How a row says which object it is about. */
+/** The way in which rows name their objects. */
 export type Naming =
   | {
-      /** A text with columns in braces: the about value. */
+      /** A template for the about value, with columns in braces. */
       readonly about: string
     }
   | {
-      /** The column that has the ids. */
+      /** The column with the ids. */
       readonly id: string
     }
 
@@ -40,9 +40,9 @@ export interface Mapping {
   readonly format: Format
   readonly encoding: Encoding
   readonly object: Naming
-  /** What stands between the items of a list in a text. */
+  /** The text between the items of a list. */
   readonly 'list-separator'?: string
-  /** What is written for an empty field of CSV: nothing, or null. */
+  /** What the import writes for an empty field of CSV: nothing, or null. */
   readonly empty: 'skip' | 'null'
   /** All columns, in the order of the file. */
   readonly columns: readonly Column[]
@@ -56,7 +56,7 @@ export const columnsIn = (template: string): string[] =>
 export const columnsOf = (object: Naming): string[] =>
   'id' in object ? [object.id] : columnsIn(object.about)
 
-/** The columns that are written as values. */
+/** The columns whose fields become values. */
 export const writtenIn = ({ columns }: Mapping): Written[] =>
   columns.filter((column): column is Written => !('skip' in column))
 
@@ -73,7 +73,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const isOneOf = (value: unknown, known: readonly string[]): boolean =>
   typeof value === 'string' && known.includes(value)
 
-/** What each member has to be. */
+/** A check for each member, and a description of valid values. */
 const MEMBERS: Readonly<Record<string, readonly [fits: (value: unknown) => boolean, is: string]>> = {
   'gloss-mapping': [(value) => value === 1, 'the version 1'],
   format: [isFormat, 'a name (csv, json, ndjson), and for csv a separator and quotes'],
@@ -84,7 +84,7 @@ const MEMBERS: Readonly<Record<string, readonly [fits: (value: unknown) => boole
   columns: [Array.isArray, 'a list'],
 }
 
-/** What is wrong with what should be a mapping; undefined if nothing is. */
+/** The fault in a value that should be a mapping; undefined if it is valid. */
 export function flawOf(value: unknown): string | undefined {
   if (!isRecord(value)) return 'it is no JSON object'
   const unknown = Object.keys(value).find((name) => !Object.hasOwn(MEMBERS, name))
@@ -118,7 +118,7 @@ function isColumn(value: unknown): boolean {
   return type !== 'file' || isText(value['media-type'])
 }
 
-/** What stands in a mapping twice, which would write one value over the other. */
+/** Describes two columns with the same tag; undefined if there are none. One value would overwrite the other. */
 export function twiceIn(columns: readonly Column[]): string | undefined {
   const seen = new Map<string, string>()
   for (const one of columns) {

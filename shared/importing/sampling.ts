@@ -1,4 +1,4 @@
-/** What the first rows of a file say about all of it. */
+/** Samples the first rows of a file. */
 import { findPath } from '../../src/model/paths.ts'
 import { ID } from '../connection/addresses.ts'
 import { misuse } from '../failure.ts'
@@ -8,7 +8,7 @@ import type { Format } from './formats.ts'
 import type { Naming } from './mapping.ts'
 import { Tally } from './types.ts'
 
-/** So many rows, or so many characters of them, say what types the columns have. */
+/** The most rows, and the most characters, in the sample that determines the types of the columns. */
 const SAMPLE_ROWS = 1000
 const SAMPLE_CHARACTERS = 4 * 1024 * 1024
 
@@ -16,14 +16,14 @@ const SAMPLE_CHARACTERS = 4 * 1024 * 1024
 export interface Sample {
   readonly format: Format
   readonly encoding: Encoding
-  /** The columns, in order, and what their fields are. */
+  /** The columns in order, with counts of the kinds of their fields. */
   readonly tallies: ReadonlyMap<string, Tally>
   readonly rows: readonly Row[]
-  /** Whether there are no more rows. */
+  /** Whether the sample contains all rows. */
   readonly isWhole: boolean
 }
 
-/** The first rows of all. */
+/** Takes the first rows. */
 export async function firstOf(rows: Rows['rows']): Promise<{ first: Row[]; isWhole: boolean }> {
   const first: Row[] = []
   let characters = 0
@@ -36,13 +36,13 @@ export async function firstOf(rows: Rows['rows']): Promise<{ first: Row[]; isWho
   return { first, isWhole: false }
 }
 
-/** The first rows, and those after them. */
+/** Yields the first rows, and then the others. */
 export async function* chain(first: readonly Row[], rest: AsyncGenerator<Row>): AsyncGenerator<Row> {
   yield* first
   yield* rest
 }
 
-/** Counts what the first rows have. Throws a `Failure` if two columns have one name. */
+/** Counts the kinds of fields in the first rows. Throws a `Failure` if two columns have the same name. */
 export function talliesOf(
   heading: readonly string[] | undefined,
   rows: readonly Row[],
@@ -67,7 +67,7 @@ export function talliesOf(
   return tallies
 }
 
-/** What can only be meant to name the object. */
+/** The column that certainly names the object, if there is one. */
 export function namedIn(tallies: Sample['tallies']): Naming | undefined {
   if (tallies.has('about')) return { about: '{about}' }
   const ids = tallies.get('id')?.first ?? []
@@ -75,7 +75,10 @@ export function namedIn(tallies: Sample['tallies']): Naming | undefined {
   return areIds ? { id: 'id' } : undefined
 }
 
-/** The tag of a column in a namespace: its name, with - for what no name can have. Undefined if nothing is left of it. */
+/**
+ * The tag for a column in a namespace: its name, with - for characters that a name cannot contain. Undefined if no
+ * character remains.
+ */
 export function tagIn(namespace: string, column: string): string | undefined {
   const name = column
     .replace(/[^\p{L}\p{M}\p{N}_:./-]+/gu, '-')

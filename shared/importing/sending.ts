@@ -1,22 +1,24 @@
-/** Sending a batch: waiting as the service tells, and dividing what it refuses until the refused rows are found. */
+/**
+ * Sends batches of rows. It retries as the service asks, and halves a refused batch until it has found the refused rows.
+ */
 import type { Client } from '../../packages/client/client.ts'
 import { ServiceError } from '../../packages/client/service-error.ts'
 import type { Ready } from './converting.ts'
 import type { RefusedRow } from './refusals.ts'
 
-/** What may pass by itself: a service that is busy, restarting or away, and what a proxy says then. */
+/** Statuses of temporary errors: the service is busy, restarting or unreachable behind a proxy. */
 const PASSING = [408, 429, 502, 503, 504]
 
-/** What no other row changes: who asks, and what that user may do. */
+/** Errors that concern all rows: missing credentials or permissions, and missing tags and namespaces. */
 const FOR_ALL = ['TUnauthorized', 'TPathPermissionDenied', 'TNonexistentNamespace', 'TNonexistentTag']
 
-/** The seconds to wait where nobody says how many: at first, and at most. */
+/** The seconds before a retry if the answer has no Retry-After: the first and the longest wait. */
 const FIRST_WAIT = 1
 const LONGEST_WAIT = 30
-/** After so many seconds without an answer it is given up. */
+/** The total seconds of waiting after which the import gives up. */
 const PATIENCE = 600
 
-/** Sends elements of PUT /values, each as JSON, whose numbers have each digit. */
+/** Sends elements of PUT /values, each as JSON text, so that numbers keep all their digits. */
 export async function putElements(client: Client, elements: readonly string[]): Promise<void> {
   await client.PUT('/values', {
     body: `{"queries":[${elements.join()}]}` as never,
@@ -25,17 +27,17 @@ export async function putElements(client: Client, elements: readonly string[]): 
   })
 }
 
-/** How batches are sent. */
+/** The functions with which `Sender` sends batches. */
 export interface Sending {
-  /** Sends elements of PUT /values, each as JSON. */
+  /** Sends elements of PUT /values, each as JSON text. */
   readonly put: (elements: readonly string[]) => Promise<unknown>
-  /** Whether an error means that nobody answers. */
+  /** Returns whether an error means that the service does not answer. */
   readonly isAway: (error: unknown) => boolean
-  /** What an error says to whoever corrects the row. */
+  /** Explains an error for the person who corrects the row. */
   readonly reasonOf: (error: ServiceError) => string
-  /** Ends the waiting. */
+  /** Aborts the waiting. */
   readonly signal: AbortSignal
-  /** Is told of each wait. */
+  /** Receives each wait. */
   readonly waiting: (seconds: number, why: string) => void
 }
 
@@ -48,7 +50,7 @@ export class Sender {
     this.#sending = sending
   }
 
-  /** Writes what can be written of these rows, and returns the others. Throws what concerns them all. */
+  /** Writes these rows, and returns the rows that the service refuses. Throws errors that concern all rows. */
   async send(rows: readonly Ready[]): Promise<RefusedRow[]> {
     const [first] = rows
     if (first === undefined) return []
@@ -57,14 +59,14 @@ export class Sender {
     if (reason === undefined) return []
     if (rows.length === 1) return [{ row: first.row, reason }]
     const middle = rows.length >> 1
-    // The order stays: the last row about an object decides.
+    // This keeps the order of the rows: the last row about an object determines its values.
     const before = await this.send(rows.slice(0, middle))
     return [...before, ...(await this.send(rows.slice(middle)))]
   }
 
   /**
-   * Does work that can be done twice; again, as long as what is in its way may pass. Returns why it was refused, if that
-   * may come from single rows, and throws what concerns them all.
+   * Runs idempotent work, and retries it after temporary errors. Returns the reason of a refusal that may concern single
+   * rows; throws errors that concern all rows.
    */
   async attempt(work: () => Promise<unknown>): Promise<string | undefined> {
     try {
@@ -96,16 +98,16 @@ export class Sender {
     }
   }
 
-  /** The seconds to wait before trying again; undefined if that is no use. */
+  /** The seconds to wait before a retry; undefined if a retry is useless. */
   #waitFor(error: unknown, usual: number): number | undefined {
     if (error instanceof ServiceError)
       return PASSING.includes(error.status) ? (error.retryAfter ?? usual) : undefined
-    // Who has never answered will not come back.
+    // A service that has never answered probably has a wrong address.
     return this.#sending.isAway(error) && this.#hasAnswered ? usual : undefined
   }
 }
 
-/** Waits. Throws the reason of the signal if that ends it. */
+/** Waits. Rejects with the reason of the signal if the signal aborts the wait. */
 function pause(seconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
@@ -121,7 +123,7 @@ function pause(seconds: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Whether a refusal may come from single rows. */
+/** Returns whether a refusal may concern single rows. */
 function isAboutRows(error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError) || error.status >= 500 || PASSING.includes(error.status)) return false
   return error.status !== 401 && !FOR_ALL.includes(error.errorClass ?? '')

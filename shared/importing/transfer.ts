@@ -1,33 +1,37 @@
-/** Sending rows in batches, two at a time, and keeping how far they are. */
+/** Sends rows in batches, two at a time, and records its position. */
 import type { Address } from '../connection/addresses.ts'
 import { Refusal, type Converter, type Ready } from './converting.ts'
 import type { Row } from './fields.ts'
 import type { RefusedRow } from './refusals.ts'
 
-/** Where an import stands: all rows up to one are done. */
+/** The position of an import: all rows up to `rows` are done. */
 export interface Position {
-  /** The last row that is done, and how many of them were written and refused. */
+  /** The number of the last row that is done, and how many of these rows the service wrote and refused. */
   readonly rows: number
   readonly written: number
   readonly refused: number
-  /** The octets of the file of refused rows. */
+  /** The size of the file of refused rows, in octets. */
   readonly refusedOctets: number
 }
 
 export const BEGINNING: Position = { rows: 0, written: 0, refused: 0, refusedOctets: 0 }
 
 /**
- * What a batch holds at most, unless a row alone has more. A larger one saves hardly anything, and keeps other writers waiting.
- * By default, services take 2 MiB and 250,000 JSON values; each value has at least three octets.
+ * The limits of a batch; a single larger row has a batch of its own. Larger batches would save hardly any time, and other
+ * writers would wait longer. By default, services accept 2 MiB and 250,000 JSON values; each value has at least three
+ * octets.
  */
 const ROWS = 2000
 const OCTETS = 512 * 1024
-/** One is written while the next one is read and made ready. A store has one writer, or few. */
+/**
+ * The number of concurrent batches: the service writes one while the import reads and converts the next. A store has one
+ * writer, or few.
+ */
 const AT_ONCE = 2
 
-/** Rows that follow each other. */
+/** Consecutive rows. */
 interface Batch {
-  /** The last of its rows, and those up to it. */
+  /** The number of the last row, and the number of rows. */
   readonly last: number
   readonly rows: number
   readonly ready: readonly Ready[]
@@ -38,7 +42,7 @@ interface Batch {
 
 const keyOf = (target: Address): string => ('id' in target ? target.id : `:${target.about}`)
 
-/** Cuts rows after `position` into batches. */
+/** Divides the rows after `position` into batches. */
 async function* batchesOf(
   rows: AsyncIterable<Row>,
   converter: Converter,
@@ -72,32 +76,32 @@ async function* batchesOf(
 
 const ENCODER = new TextEncoder()
 
-/** How many octets a text has in UTF-8. */
+/** The length of a text in UTF-8, in octets. */
 const octetsOf = (text: string): number => ENCODER.encode(text).length
 
-/** About how many octets of memory a row takes that is not sent. */
+/** The approximate memory of a row that the import does not send, in octets. */
 const lengthOf = ({ texts = [] }: Row): number => texts.reduce((sum, { length }) => sum + length, 0)
 
 const meet = (some: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
   [...some].some((one) => others.has(one))
 
-/** Where rows go. */
+/** The destination of rows. */
 export interface Destination {
-  /** Writes what can be written of these rows, and returns the others. */
+  /** Writes these rows, and returns the rows that the service refuses. */
   readonly sender: { readonly send: (rows: readonly Ready[]) => Promise<readonly RefusedRow[]> }
-  /** Keeps a position so that it can be gone on from. */
+  /** Records a position from which an import can resume. */
   readonly journal: { readonly keep: (position: Position) => void }
-  /** Keeps refused rows, and returns how many octets those take that it has. */
+  /** Stores refused rows, and returns the size of their file in octets. */
   readonly refusedRows: { readonly add: (rows: readonly RefusedRow[]) => number }
-  /** Is told of each position that is kept. */
+  /** Receives each recorded position. */
   readonly progressed: (position: Position) => void
 }
 
-/** Sends rows from a position on, and keeps how far it is in the order of the rows. */
+/** Sends rows from a position on, and records its position in the order of the rows. */
 export class Transfer {
   readonly #destination: Destination
   readonly #running = new Map<Batch, Promise<void>>()
-  /** Batches that are written, and wait for one before them. */
+  /** Batches that the service has written, but that wait for an earlier batch. */
   readonly #written = new Map<number, { batch: Batch; refused: readonly RefusedRow[] }>()
   #position: Position
   #begun = 0
@@ -109,14 +113,14 @@ export class Transfer {
     this.#position = position
   }
 
-  /** How far everything is written. */
+  /** The position up to which all batches are done. */
   get position(): Position {
     return this.#position
   }
 
   /**
-   * Sends all rows, until the signal ends it. Returns the position. What has been sent is waited for, also if it throws
-   * what a batch or the rows have thrown.
+   * Sends all rows, or stops when the signal aborts. Returns the position. It waits for requests in progress, also before
+   * it throws an error of a batch or of the rows.
    */
   async run(rows: AsyncIterable<Row>, converter: Converter, signal: AbortSignal): Promise<Position> {
     this.#destination.journal.keep(this.#position)
@@ -133,7 +137,10 @@ export class Transfer {
     return this.#position
   }
 
-  /** Waits until a batch may be sent: not while another one writes values of the same object, whose order counts. */
+  /**
+   * Waits until a batch may begin. It may not begin while another batch writes values of the same object, because their
+   * order matters.
+   */
   async #roomFor({ objects }: Batch): Promise<void> {
     const mustWait = (): boolean =>
       this.#running.size >= AT_ONCE || [...this.#running.keys()].some((other) => meet(objects, other.objects))
@@ -157,7 +164,7 @@ export class Transfer {
     this.#running.set(batch, work())
   }
 
-  /** Keeps the batches that are written, as far as none before them is missing. */
+  /** Records finished batches, as far as no earlier batch is missing. */
   #keep(): void {
     for (;;) {
       const next = this.#written.get(this.#kept)
@@ -180,7 +187,7 @@ export class Transfer {
   }
 }
 
-/** Counts what would be written and refused, and passes on the refusals. Writes nothing. */
+/** Counts the rows that an import would write and refuse, and passes on the refusals. Writes nothing. */
 export async function rehearse(
   rows: AsyncIterable<Row>,
   converter: Converter,

@@ -1,13 +1,16 @@
-/** Types of columns: what the first rows say they are. */
+/** Detects the types of columns from the first rows. */
 import { int64Of } from '../../src/model/int64.ts'
 import { isNumber, type Cell } from '../values.ts'
 import { isTexts, textOfField, type Field } from './fields.ts'
 
-/** What can be made of a column. `any` writes what JSON says, and `file` the octets of the file that is named. */
+/**
+ * The types of a column. `any` writes each JSON value unchanged; `file` writes the octets of the file that the field
+ * names.
+ */
 export const TYPES = ['boolean', 'int', 'float', 'string', 'list', 'any', 'file'] as const
 export type Type = (typeof TYPES)[number]
 
-/** What people call them. */
+/** The common names of the types. */
 export const TYPE_NAMES: Readonly<Record<Type, string>> = {
   boolean: 'boolean',
   int: 'int',
@@ -18,16 +21,16 @@ export const TYPE_NAMES: Readonly<Record<Type, string>> = {
   file: 'file',
 }
 
-/** What a single field is. */
+/** The kind of a single field. */
 type Kind = 'empty' | 'null' | 'boolean' | 'int' | 'float' | 'string' | 'list' | 'object'
 
 const INT = /^-?(?:0|[1-9]\d*)$/
 const FLOAT = /^-?(?:(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
-/** Whether it is an int of 64 bits, without leading zeros. The service keeps it as it is written, -0 too. */
+/** Returns whether a text is an int of 64 bits without leading zeros. The service keeps its digits, also for -0. */
 export const isInt = (text: string): boolean => INT.test(text) && int64Of(text) !== undefined
 
-/** Whether it is a number that a float can hold, in decimal. */
+/** Returns whether a text is a decimal number in the range of a float. */
 export const isFloat = (text: string): boolean => FLOAT.test(text) && Number.isFinite(Number(text))
 
 export const isBoolean = (text: string): boolean => /^(?:true|false)$/i.test(text)
@@ -36,7 +39,7 @@ function kindOfText(text: string): Kind {
   if (text === '') return 'empty'
   if (isBoolean(text)) return 'boolean'
   if (isInt(text)) return 'int'
-  // Digits alone are an int that has no place.
+  // Digits alone that are not a valid int are not a float either.
   return isFloat(text) && !/^-?\d+$/.test(text) ? 'float' : 'string'
 }
 
@@ -49,20 +52,20 @@ function kindOf(field: Field, isJson: boolean): Kind {
   return kindOfText(textOfField(field)) === 'int' ? 'int' : 'float'
 }
 
-/** What a column was found to be, and why if that is not plain to see. */
+/** The type that the importer has detected, and the reason if it is not obvious. */
 export interface Found {
-  /** Undefined if nothing of it can be written as a value. */
+  /** Undefined if the importer can write none of the fields as a value. */
   readonly type: Type | undefined
   readonly why: string | undefined
 }
 
-/** So many values are shown. */
+/** The number of values in a preview. */
 const SHOWN = 3
 
-/** Counts what the first rows have in a column. */
+/** Counts the kinds of fields in a column. */
 export class Tally {
   readonly #isJson: boolean
-  /** The first field of each kind, and how many there are. */
+  /** The first field of each kind, and the number of fields. */
   readonly #kinds = new Map<Kind, { readonly example: string; readonly count: number }>()
   /** The first fields that are not empty. */
   readonly first: Field[] = []
@@ -89,14 +92,14 @@ export class Tally {
     }
   }
 
-  /** How many fields are neither empty nor numbers, beside others that are numbers. */
+  /** The number of fields that are neither empty nor numbers in a column that also has numbers. */
   get notNumbers(): number {
     const count = (...some: readonly Kind[]): number =>
       some.reduce((sum, kind) => sum + (this.#kinds.get(kind)?.count ?? 0), 0)
     return count('int', 'float') === 0 ? 0 : count('boolean', 'string', 'list', 'object')
   }
 
-  /** What the column is. */
+  /** The detected type of the column. */
   found(): Found {
     const kinds = [...this.#kinds.keys()]
     const all = (...some: readonly Kind[]): boolean => kinds.every((kind) => some.includes(kind))
@@ -123,7 +126,7 @@ export class Tally {
       .join(' and ')}`
   }
 
-  /** Why a text that looks like a number is none. */
+  /** The reason why a text that looks like a number is not one. */
   #whyText(): string | undefined {
     const text = this.#isJson ? undefined : this.#kinds.get('string')?.example
     if (text === undefined) {

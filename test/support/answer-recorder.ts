@@ -1,6 +1,6 @@
 /**
- * Records the answers of servers under test, however they were requested: each is compared with the contract
- * (contract-judge.ts), and what it shows of the contract is kept for the drift table at the end (scripts/drift.ts).
+ * Records the answers of servers under test for all clients. It compares each answer with the contract
+ * (contract-judge.ts), and keeps the facts that the answer shows for the drift table at the end (scripts/drift.ts).
  */
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import type { Duplex } from 'node:stream'
 import { join } from 'node:path'
 import { judge, type Exchange, type Fact, type Fault } from './contract-judge.ts'
 
-/** What a test process writes to the folder named by `ANSWERS_FOLDER`. */
+/** The content of a file that a test process writes to the folder `ANSWERS_FOLDER`. */
 export interface AnswerRecord {
   readonly answers: number
   readonly facts: readonly Fact[]
@@ -30,7 +30,7 @@ export class AnswerRecorder {
     for (const fault of faults) this.#faults.set(fault.text, fault)
   }
 
-  /** Records every answer of a server, even those to what is not a request. */
+  /** Records every answer of a server, also to data that is not a request. */
   watch(server: Server): void {
     const latest = new WeakMap<Duplex, IncomingMessage>()
     const packets = new WeakMap<Duplex, Buffer>()
@@ -54,7 +54,7 @@ export class AnswerRecorder {
     })
   }
 
-  /** Writes the record if the run collects records. Throws if an answer was not declared in the contract. */
+  /** Writes the record if the run collects records. Throws if the contract does not declare one of the answers. */
   close(): void {
     const record: AnswerRecord = {
       answers: this.#count,
@@ -91,7 +91,7 @@ function onEnd(res: ServerResponse, record: (body: Buffer) => void): void {
   })
 }
 
-/** Calls `record` with an answer that is written to the socket itself rather than through Node's HTTP. */
+/** Calls `record` with an answer that the server writes to the socket directly. */
 function onRefusal(socket: Duplex, record: (text: string) => void): void {
   const end = socket.end.bind(socket) as (...args: unknown[]) => Duplex
   Object.assign(socket, {
@@ -102,7 +102,10 @@ function onRefusal(socket: Duplex, record: (text: string) => void): void {
   })
 }
 
-/** The first line of a refused request: of the one whose body was arriving, or of what the parser could not read. */
+/**
+ * The first line of a refused request: of the request whose body was arriving, or of the text that the parser could not
+ * read.
+ */
 function requestLine(latest: IncomingMessage | undefined, packet: Buffer | undefined) {
   if (latest?.complete === false) return { method: latest.method ?? '', target: latest.url ?? '' }
   const line = latest === undefined ? packet?.toString('latin1').split('\r\n')[0] : undefined

@@ -1,11 +1,11 @@
-/** Certificates for tests, made by OpenSSL's program. */
+/** Creates certificates for tests with the program openssl. */
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Paths of PEM files: of a certificate, and of its key. */
+/** The paths of the PEM files of a certificate and its key. */
 export interface Certificate {
   readonly cert: string
   readonly key: string
@@ -25,7 +25,7 @@ export class Authority {
     this.#key = key
   }
 
-  /** Replaces its own certificate and key, which have signed what was signed before. */
+  /** Replaces its own certificate and key. Certificates with earlier signatures remain. */
   renew(): Certificate {
     return this.#request('authority', ['-x509'])
   }

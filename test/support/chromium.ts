@@ -1,4 +1,4 @@
-/** A headless browser for tests of pages: the installed Chromium, else one installed by apt. */
+/** A headless browser for tests of pages: the installed Chromium, or one that apt installs. */
 import { chromium, type Browser, type CDPSession, type Page } from 'playwright-core'
 import { installedProgram } from './programs.ts'
 
@@ -8,9 +8,9 @@ const CHOICES = `Any one of these will do:
   - Chromium or Chrome installed on this machine (Debian: apt-get install chromium)
   - root on a Debian-like system, where Chromium is installed automatically`
 
-/** Starts a browser with further options of its command line. Throws if none is installed and none can be. */
+/** Starts a browser with additional command-line options. Throws if there is no browser and apt cannot install one. */
 export function startChromium(options: readonly string[] = []): Promise<Browser> {
-  // The sandbox needs rights that root in a container lacks; the pages are our own.
+  // The sandbox needs rights that root in a container lacks. The tests open only pages of this project.
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   return chromium.launch({
     executablePath: installedProgram(NAMES, 'chromium', CHOICES),
@@ -18,7 +18,7 @@ export function startChromium(options: readonly string[] = []): Promise<Browser>
   })
 }
 
-/** Makes the processor so many times slower for a page. */
+/** Slows the processor down for a page by a factor. */
 export async function slowDown(page: Page, times: number): Promise<CDPSession> {
   const session = await page.context().newCDPSession(page)
   await session.send('Emulation.setCPUThrottlingRate', { rate: times })

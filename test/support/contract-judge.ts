@@ -1,4 +1,7 @@
-/** Compares an answer with the contract (status, headers, media type, body), and finds what of the contract it shows. */
+/**
+ * Compares an answer with the contract (status, headers, media type, body), and finds the facts of the contract that it
+ * shows.
+ */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
@@ -24,7 +27,7 @@ export interface Fault {
 /** The parts of an answer that operations declare. */
 export type Kind = 'status' | 'error class' | 'header' | 'media type' | 'body'
 
-/** One thing that an operation declares and an answer may show. */
+/** A fact that an operation declares and an answer can show. */
 export interface Fact {
   readonly operation: string
   readonly status: string
@@ -57,7 +60,7 @@ const TRANSPORT = [
   'transfer-encoding',
 ]
 
-/** Everything that the contract declares. */
+/** All facts that the contract declares. */
 export const DECLARED: readonly Fact[] = OPERATIONS.flatMap(
   ({ operationId: operation, responses, 'x-error-classes': classes }) =>
     Object.entries(responses as Record<string, DeclaredResponse>).flatMap(([status, response]): Fact[] => [
@@ -72,10 +75,12 @@ function named(fact: Fact, names: readonly string[] = []): Fact[] {
   return names.map((name) => ({ ...fact, name }))
 }
 
-/** How an answer violates the contract, in words. */
+/** The violations of the contract in an answer, in words. */
 export const violations = (exchange: Exchange): string[] => judge(exchange).faults.map(({ text }) => text)
 
-/** How an answer violates the contract, and what of the contract it shows (nothing if no operation gave it). */
+/**
+ * The violations of the contract in an answer, and the facts that it shows (none for an answer outside all operations).
+ */
 export function judge(sent: Exchange): { faults: Fault[]; facts: Fact[] } {
   const { exchange, operation } = meaningOfExchange(sent)
   if (operation === undefined) return { faults: outsideFaults(exchange), facts: [] }
@@ -101,11 +106,11 @@ function meaningOfExchange(sent: Exchange): { exchange: Exchange; operation: Tes
   const args = new URLSearchParams(query.join('?'))
   const verb = args.get('verb')?.toUpperCase() ?? 'GET'
   const script = String(sent.headers['content-type']).startsWith('text/javascript')
-  // Where an operator switches JSONP off, its arguments mean nothing: with a callback, a success would be a script.
+  // If the operator disables JSONP, its arguments have no effect: with a callback, a success would be a script.
   const ignored = args.has('callback') && sent.status < 300 && !script
   const method = sent.method === 'GET' && VERBS.includes(verb) && !ignored ? verb : sent.method
   const rawPath = path.startsWith('/') ? path : `/${path}`
-  // Where an operator lets JSONP only read, the operation that a `verb` names is not there, as if its path lacked it.
+  // If the operator limits JSONP to reading, the service treats an operation in `verb` as an unknown method of the path.
   if (sent.status === 405 && method !== sent.method) return { exchange: sent, operation: undefined }
   // An empty last parameter looks like a trailing slash.
   const operation = operationAt(method, meaningOf(rawPath) === undefined ? `${rawPath}/` : rawPath)
@@ -116,7 +121,7 @@ function meaningOfExchange(sent: Exchange): { exchange: Exchange; operation: Tes
 
 const VERBS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE']
 
-/** The plain answer inside a JSONP answer: a 204 is sent as 200, and the body is wrapped in a call. */
+/** The plain answer in a JSONP answer: JSONP sends a 204 as 200, and wraps the body in a call. */
 function unwrapped(exchange: Exchange, { responses }: TestedOperation): Exchange {
   const text = exchange.body.toString()
   const status = exchange.status === 200 && !('200' in responses) ? 204 : exchange.status
@@ -179,7 +184,7 @@ function headerFaults(
   sentMethod: string,
 ): Fault[] {
   const declared = new Map(Object.entries(headers).map(([name, header]) => [name.toLowerCase(), header]))
-  // A HEAD by `verb` is sent as a GET, whose Content-Length is that of the empty body.
+  // For a HEAD in `verb` the service sends a GET's answer, whose Content-Length is that of the empty body.
   const waived = sentMethod === 'GET' ? ['content-length'] : []
   const missing = [...declared].filter(
     ([name, { required }]) => required === true && received[name] === undefined && !waived.includes(name),
@@ -191,10 +196,10 @@ function headerFaults(
   ]
 }
 
-/** What stands for the media types that a response does not name. */
+/** The wildcard for media types that a response does not name. */
 const ANY = '*/*'
 
-/** Whether an answer is an opaque value: of any media type, but without the header that tells the type of others. */
+/** Returns whether an answer is an opaque value: any media type, without the header for the type of other values. */
 const isOpaque = ({ content = {} }: DeclaredResponse, { headers }: Exchange): boolean =>
   headers['x-service-type'] === undefined && ANY in content
 
@@ -223,7 +228,7 @@ function bodyFaults(declared: DeclaredResponse, exchange: Exchange): Fault[] {
     : [{ kind: 'body', text: ajv.errorsText(validate.errors) }]
 }
 
-/** A body without its content coding. Throws for octets that are not in it, and for a coding that the service lacks. */
+/** Decodes the content coding of a body. Throws for invalid octets, and for a coding that the service lacks. */
 export function decoded(body: Buffer, coding: string | undefined): Buffer {
   if (coding === undefined) return body
   if (coding === 'gzip') return gunzipSync(body)

@@ -8,19 +8,19 @@ import { driverOptions, readMysqlUrl } from '../../src/data/database/mysql/mysql
 import { waitsFor, type Waits } from '../../src/data/database/connection/waits.ts'
 import type { Engine } from './engines.ts'
 
-/** A database that can be dropped. */
+/** A database with a function that drops it. */
 export interface FreshDatabase {
   readonly url: string
   drop(): Promise<void>
 }
 
-/** The kinds of database that everything runs on. */
+/** The kinds of database that the tests run on. */
 export type DatabaseKind = 'sqlite' | 'mysql'
 
 /** The kind in jest's `globals.database`; SQLite by default. */
 const kindOfProject = (): DatabaseKind => (globalThis as { database?: DatabaseKind }).database ?? 'sqlite'
 
-/** The private server of the jest project, for tests that start more of them; MariaDB where there is none. */
+/** The private server of the jest project, for tests that start more of them; MariaDB in projects without one. */
 export const engineOfProject = (): Engine => (globalThis as { engine?: Engine }).engine ?? 'mariadb'
 
 /** Creates a database; one on MySQL is created on the server at `TEST_DATABASE_URL`. */
@@ -37,7 +37,7 @@ async function freshSqliteDatabase(): Promise<FreshDatabase> {
 }
 
 async function freshMysqlDatabase(): Promise<FreshDatabase> {
-  // Of the project whose test file runs (run-in-node.ts).
+  // The URL for the project of the current test file (run-in-node.ts).
   const server = process.env.TEST_DATABASE_URL
   if (server === undefined) throw new Error('TEST_DATABASE_URL is not set: did the global set-up run?')
   const name = `gloss_test_${randomBytes(8).toString('hex')}`
@@ -46,7 +46,7 @@ async function freshMysqlDatabase(): Promise<FreshDatabase> {
   return { url: url.href, drop: () => execute(server, `DROP DATABASE ${name}`) }
 }
 
-/** A connection to a server, whose URL says how to encrypt it. */
+/** Connects to a server. Its URL determines the encryption. */
 export function connectTo(server: string): Promise<Connection> {
   const { hosts, ...rest } = readMysqlUrl(
     Object.assign(new URL(server), { pathname: '/information_schema' }).href,
@@ -65,7 +65,7 @@ async function execute(server: string, statement: string): Promise<void> {
 
 const MINUTES_MS = 600_000
 
-/** Tests of anything but waiting do not depend on how busy the machine is. */
+/** Only tests of waiting should depend on the speed of the machine. */
 export const PATIENT: Waits = {
   ...waitsFor(0),
   connect: MINUTES_MS,

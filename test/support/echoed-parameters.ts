@@ -1,23 +1,23 @@
 /**
- * No statement may return one of its own parameters: a server decides by itself of which type such a column is. MySQL from
- * 8.0.22 on makes text of bytes, and loses those that are not UTF-8.
+ * Refuses statements that return one of their own parameters, because each server chooses the type of such a column.
+ * MySQL from 8.0.22 on returns bytes as text, and loses those that are not UTF-8.
  */
 import { Connection } from '../../src/data/database/connection/connection.ts'
 import type { Sql } from '../../src/data/database/connection/sql.ts'
 
-/** A parameter alone, with a name or without. */
+/** A parameter without an expression around it, with a name or without. */
 const BARE = /^\?(?: AS \w+)?$/i
 
-/** What ends a list of what is selected. */
+/** The keywords that end a select list. */
 const ENDS = /^(?:FROM|WHERE|GROUP|HAVING|ORDER|LIMIT|UNION|INTO|ON)$/i
 
 /**
- * The first item of a list of what is selected that is a parameter and nothing else; undefined if there is none. An INSERT may
- * select parameters: they get the types of its columns.
+ * The first item of a select list that is only a parameter; undefined if there is none. An INSERT may select parameters:
+ * they get the types of its columns.
  */
 export function echoedParameter(text: string): string | undefined {
   const isInsert = /^\s*INSERT/i.test(text)
-  /** The item that is being read of each list, outermost first; undefined outside of lists. */
+  /** The current item of each list, outermost first; undefined outside of lists. */
   const items: (string | undefined)[] = [undefined]
   let found: string | undefined
   const endItem = (): void => {
@@ -55,7 +55,9 @@ const METHODS = ['all', 'run', 'ids', 'sortedIds'] as const
 const passed = new Set<string>()
 let isWatching = false
 
-/** Has all statements that this process sends by a connection looked at from now on, and refused if they echo a parameter. */
+/**
+ * From now on checks all statements that this process sends over a connection, and refuses those that echo a parameter.
+ */
 export function refuseEchoedParameters(): void {
   if (isWatching) return
   isWatching = true

@@ -1,7 +1,7 @@
-/** A store with something of every kind, for what has to keep all of it. */
+/** Fills a store with things of every kind, for tests of programs that must keep all of them. */
 import type { Service } from './service.ts'
 
-/** About values that URLs, queries or lines could spoil. */
+/** About values with characters that are special in URLs, queries or lines. */
 const ODD_ABOUT = [
   '.',
   '漢字 "quoted" back\\slash',
@@ -11,7 +11,7 @@ const ODD_ABOUT = [
   '🜁',
 ]
 
-/** Values of each type, and at its borders, as they are served. */
+/** Values of each type, also at the limits, as the service returns them. */
 const VALUES: Readonly<Record<string, string>> = {
   null: 'null',
   yes: 'true',
@@ -29,7 +29,7 @@ const VALUES: Readonly<Record<string, string>> = {
   long: JSON.stringify('spice '.repeat(30_000)),
 }
 
-/** Fills a service that has just been started. Returns the id of an object without an about value. */
+/** Fills a service that has just started. Returns the id of an object without an about value. */
 export async function fillStore(service: Service): Promise<string> {
   const as = 'alice'
   await service.ok('POST', '/users', {
@@ -88,6 +88,6 @@ async function fillThings(service: Service): Promise<void> {
   await service.ok('DELETE', '/namespaces/dora/private', service_)
   await service.ok('PUT', '/about/x/alice/gone', { as: 'alice', primitive: '1' })
   await service.ok('DELETE', '/tags/alice/gone', { as: 'alice' })
-  // She stands in a list that nobody could name her in any more.
+  // Carol is in a list of exceptions, to which no user could add her as a superuser.
   await service.ok('PUT', '/users/carol', json({ role: 'superuser' }, 'service'))
 }

@@ -1,4 +1,4 @@
-/** The command `gloss` as a separate process: in a pipe, or on a terminal. */
+/** Runs the command `gloss` as a separate process, in a pipe or on a terminal. */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { INHERITED, programFile } from './process.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** How a command ended. On a terminal, `stdout` has both streams as they were shown. */
+/** The result of a command. On a terminal, `stdout` contains both streams in their order. */
 export interface Ended {
   readonly status: number | null
   readonly stdout: string
@@ -17,19 +17,19 @@ export interface Ended {
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** What it reads, in a pipe or typed; null if whoever gets the process writes it. */
+  /** The input, in a pipe or typed; null if the caller of `started` writes it. */
   readonly input?: string | Buffer | null
-  /** What must have been shown before the input is typed; without it the input is there from the start. */
+  /** The output after which the input is typed; without it the input is there from the start. */
   readonly typedAfter?: string
-  /** The columns of a terminal to run it on. */
+  /** The width of a terminal to run it on, in columns. */
   readonly columns?: number
   /** The folder to run it in. */
   readonly cwd?: string
-  /** Gets the process, to kill it. */
+  /** Receives the process, for example to kill it. */
   readonly started?: (child: ReturnType<typeof spawn>) => void
 }
 
-/** A folder in which nobody has logged in, nor left anything else. */
+/** A folder without profiles and other files. */
 export function emptyHome(): { readonly folder: string; readonly remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'gloss-home-'))
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
@@ -50,7 +50,7 @@ export function useEmptyHome(): { readonly folder: string } {
   }
 }
 
-/** Runs `gloss` with these arguments, and only these settings; without HOME it knows no profile. */
+/** Runs `gloss` with these arguments and only these settings; without HOME it has no profile. */
 export async function gloss(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   const program = [process.execPath, join(ROOT, programFile('command/gloss')), ...args]
   const { env = {}, input = '', columns, cwd = ROOT } = options
@@ -67,7 +67,7 @@ export async function gloss(args: readonly string[], options: RunOptions = {}): 
   child.stdin.on('error', () => undefined)
   const { typedAfter } = options
   if (input === null) {
-    // Whoever got the process writes it.
+    // The caller of `started` writes the input.
   } else if (typedAfter === undefined) child.stdin.end(input)
   else {
     child.stdout.on('data', function type() {
@@ -82,15 +82,15 @@ export async function gloss(args: readonly string[], options: RunOptions = {}): 
   return { status, ...texts }
 }
 
-/** The same on a terminal of its own, which script(1) makes. */
+/** The command that runs the program on a terminal of its own, with script(1). */
 function onTerminal(program: readonly string[], columns: number): string[] {
   const line = program.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ')
   return ['script', '-qefc', `stty cols ${String(columns)} rows 50; exec ${line}`, '/dev/null']
 }
 
 /**
- * Compares a text with a file of `test/command/golden`; `UPDATE_GOLDEN=1` writes the file. `\r\n` of terminals counts as
- * `\n`.
+ * Compares a text with a file of `test/command/golden`; `UPDATE_GOLDEN=1` writes the file. A `\r\n` from a terminal
+ * counts as `\n`.
  */
 export function expectGolden(name: string, text: string): void {
   const file = join(ROOT, 'test/command/golden', name)

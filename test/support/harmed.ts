@@ -1,4 +1,6 @@
-/** A service whose database is behind a proxy that harms connections, and a calm one beside it on the same database. */
+/**
+ * A service behind a proxy that disturbs its connections to the database, and an undisturbed one on the same database.
+ */
 import { MAX_CONNECTIONS, SCAN_PLACES } from '../../src/data/database/knex-config.ts'
 import { raw } from '../../src/data/database/connection/sql.ts'
 import { waitsFor, type Waits } from '../../src/data/database/connection/waits.ts'
@@ -17,7 +19,7 @@ export interface Harmed {
   stop(): Promise<void>
 }
 
-/** As a service waits for its database, but in tests. */
+/** The waits of a service for its database, shortened for tests. */
 export const SHORT_WAITS: Waits = {
   ...waitsFor(60_000),
   connect: 400,
@@ -26,7 +28,10 @@ export const SHORT_WAITS: Waits = {
   aside: 400,
 }
 
-/** Starts both, with what samples of operations need. `fault` gets what made the harmed service answer with a 500. */
+/**
+ * Starts both services, and creates the data that samples of operations need. `fault` gets the causes of 500s of the
+ * disturbed service.
+ */
 export async function startHarmed(fault: (cause: unknown) => void = console.error): Promise<Harmed> {
   const calm = await startService()
   await buildFixture(calm)
@@ -43,11 +48,11 @@ export async function startHarmed(fault: (cause: unknown) => void = console.erro
   return { calm, service, proxy, stop }
 }
 
-/** A request for an operation; the calm service makes what it needs. */
+/** A request for an operation; the undisturbed service creates the data that it needs. */
 export const askedOf = (harmed: Harmed, operation: string): Promise<Sample> =>
   sampleOf(harmed.calm, operation)
 
-/** Sends a request to the service that is harmed. */
+/** Sends a request to the disturbed service. */
 export const sendSample = ({ service }: Harmed, sample: Sample): Promise<Answer> =>
   service.request(sample.method, sample.path, {
     query: sample.query,
@@ -56,14 +61,14 @@ export const sendSample = ({ service }: Harmed, sample: Sample): Promise<Answer>
     ...(sample.body !== undefined && { body: sample.body }),
   })
 
-/** What is wrong with an answer to a request whose connection to the database was harmed. */
+/** The fault in an answer to a request whose connection to the database was disturbed. */
 export function faultOf(sample: Sample, { status, headers }: Answer): string | undefined {
   if (status === sample.status) return undefined
   if (status === 503 && Number(headers['retry-after']) > 0) return undefined
   return `${sample.method} ${sample.path}: ${String(status)} ${JSON.stringify(headers)}`
 }
 
-/** Holds every place that a store has, all at the same time, and gives them back. Rejects if that is not possible. */
+/** Takes all places of a store at the same time, and releases them. Rejects if it cannot get all. */
 export async function holdAllPlaces(store: Store): Promise<void> {
   const { read, write } = MAX_CONNECTIONS.mysql
   const scans = SCAN_PLACES.parties + SCAN_PLACES.further
@@ -86,7 +91,7 @@ export async function holdAllPlaces(store: Store): Promise<void> {
     ...Array.from({ length: write }, () => store.write(alice, hold())),
     ...[alice, bob, alice].map((caller) => store.scan(caller, never, hold())),
   ]
-  // Whoever got no place says so; the others need not wait any longer.
+  // A view that gets no place rejects at once; the others need not wait any longer.
   const failed = await Promise.race([
     all.promise,
     ...held.map((one) => one.then(() => undefined).catch((error: unknown) => error as Error)),
@@ -103,8 +108,8 @@ async function callerOf(store: Store, name: string): Promise<Caller> {
 }
 
 /**
- * Waits until the store has all of its places, and every operation succeeds, as it is without harm. Returns how long
- * that took, in milliseconds. Rejects after a minute: a place that is lost never comes back.
+ * Waits until the store has all of its places again and every operation succeeds. Returns the time in milliseconds.
+ * Rejects after a minute, because a lost place never returns.
  */
 export async function untilGreen(harmed: Harmed, operations: readonly string[]): Promise<number> {
   const begin = performance.now()

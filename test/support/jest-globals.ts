@@ -1,7 +1,7 @@
-/** What stands for `@jest/globals` in test files that Node loads (run-in-node.ts): bindings that change with each file. */
+/** Replaces `@jest/globals` in test files that Node loads (run-in-node.ts), with bindings that change for each file. */
 import type * as Jest from '@jest/globals'
 
-/** What test files may import. */
+/** The names that test files may import. */
 export type JestGlobals = Pick<
   typeof Jest,
   'afterAll' | 'afterEach' | 'beforeAll' | 'beforeEach' | 'describe' | 'expect' | 'it' | 'jest' | 'test'
@@ -17,7 +17,7 @@ export let it: JestGlobals['it']
 export let jest: JestGlobals['jest']
 export let test: JestGlobals['test']
 
-/** Has the bindings mean what belongs to the next file. */
+/** Sets the bindings for the next file. */
 export function provideGlobals(globals: JestGlobals): void {
   ;({ afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest, test } = globals)
 }

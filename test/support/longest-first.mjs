@@ -1,14 +1,14 @@
 /**
- * Jest's order of test files, by how long each took before, except that files which are known to be long come first where
- * jest has not run them yet: one that begins last has one processor work alone.
+ * Orders test files as jest does, by their last durations, but puts files that are known to be long first if jest has no
+ * duration for them. A long file at the end would leave the other processors idle.
  */
 import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)
-// It comes with jest.
+// Jest depends on this package.
 const { default: Sequencer } = require(require.resolve('@jest/test-sequencer'))
 
-/** From half a minute on. */
+/** Files that take half a minute or longer. */
 const LONG = [
   'pages/attacks',
   'pages/pages',

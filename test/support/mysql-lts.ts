@@ -1,7 +1,7 @@
 /**
- * MySQL with long-term support for systems that have none: Debian's unstable has it, with libraries that fit it. Both are
- * unpacked into `var/mysql`, where later runs find them; nothing is installed. Without that folder the next run gets
- * the version of its day.
+ * Provides MySQL with long-term support on systems without it. Debian unstable has it, with matching libraries. The
+ * module unpacks both into `var/mysql`, where later runs find them, and installs nothing. Without that folder the next
+ * run gets the current version of Debian unstable.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,12 +11,12 @@ import { ENGINE_NAMES, ltsOf } from './engines.ts'
 const VAR = join(import.meta.dirname, '..', '..', 'var')
 const UNPACKED = join(VAR, 'mysql')
 const PACKAGE = 'mysql-server-core'
-/** Debian's own packages are signed by these. */
+/** The keys that sign Debian's packages. */
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
 
 /**
- * The command that runs the unpacked server, which is unpacked first if need be. Throws where that is impossible, and where
- * the package is of no long-term version.
+ * The command that runs the unpacked server; unpacks it first if necessary. Throws if it cannot unpack it, and if the
+ * package is not a long-term version.
  */
 export function unpackedMysql(): readonly string[] {
   if (!existsSync(UNPACKED)) unpack()
@@ -55,7 +55,7 @@ function unpack(): void {
   }
 }
 
-/** Where this system's apt finds Debian's packages. */
+/** The address from which apt of this system gets Debian's packages. */
 function mirror(): string {
   const uris = run('apt-get', ['indextargets', '--format', '$(REPO_URI)', 'Created-By: Packages']).split('\n')
   const found = uris.find((uri) => /\/debian\/?$/.test(uri))
@@ -63,7 +63,7 @@ function mirror(): string {
   return found
 }
 
-/** Calls apt with lists and a cache of its own, by which nothing is installed yet: so it downloads all libraries, too. */
+/** Calls apt with its own lists and cache, in which no package is installed, so that apt also downloads all libraries. */
 function aptIn(folder: string, from: string): (command: string, option: string) => string {
   for (const made of ['lists/partial', 'cache/archives/partial'])
     mkdirSync(join(folder, made), { recursive: true })
@@ -75,7 +75,7 @@ function aptIn(folder: string, from: string): (command: string, option: string) 
     'Dir::State::Lists': join(folder, 'lists'),
     'Dir::State::Status': join(folder, 'status'),
     'Dir::Cache': join(folder, 'cache'),
-    // The system's lock is for those who install.
+    // Only installations need the lock of the system.
     'Debug::NoLocking': 'true',
     'APT::Sandbox::User': 'root',
     'Acquire::Languages': 'none',
@@ -89,7 +89,7 @@ function aptIn(folder: string, from: string): (command: string, option: string) 
     ])
 }
 
-/** Another process may have been sooner. */
+/** Another process may have created the folder first. */
 function keep(root: string): void {
   try {
     renameSync(root, UNPACKED)

@@ -1,29 +1,29 @@
-/** The programs of the private servers: those of this machine; what is missing is had by apt if possible. */
+/** Finds the programs of the private servers on this machine, or installs them with apt if possible. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { ENGINE_NAMES, ltsOf, type Engine } from './engines.ts'
 import { unpackedMysql } from './mysql-lts.ts'
 
-/** How a server of one engine is run. */
+/** The commands for a server of one engine. */
 export interface Program {
   /** Runs the server; more arguments may follow. */
   readonly command: readonly string[]
-  /** Creates the system tables of a new server; `files` are the arguments that say where. */
+  /** Creates the system tables of a new server; `files` are the arguments with the paths. */
   readonly initialize: (files: readonly string[]) => void
-  /** What only this engine knows. */
+  /** Settings that only this engine has. */
   readonly settings: readonly string[]
 }
 
 const MARIADB_PACKAGES = ['mariadb-server-core', 'mariadb-client-core', 'openssl']
 
-/** What to do about missing servers. */
+/** The remedies for missing servers. */
 export const CHOICES = `Any one of these will do:
   - TEST_DATABASE_URL=mysql://user:password@host:port/ of a running server, with a user who may create databases
   - mariadbd (Debian: apt-get install ${MARIADB_PACKAGES.join(' ')}) and mysqld of ${ENGINE_NAMES.mysql}, installed on this machine
   - a Debian-like system: as root, MariaDB is installed automatically; on Debian itself, MySQL is unpacked into var/mysql for any user`
 
-/** On, with the least of what it collects: some 90 MB rather than 250. */
+/** The performance schema is on with few instruments: it takes about 90 MB instead of 250. */
 const SMALL_PERFORMANCE_SCHEMA = [
   '--performance-schema=ON',
   '--performance-schema-instrument=%=OFF',
@@ -33,7 +33,7 @@ const SMALL_PERFORMANCE_SCHEMA = [
 ]
 const FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/libexec', '/usr/local/mysql/bin', '/opt/homebrew/bin']
 
-/** The program of a server. Throws if it cannot be had. */
+/** The program of a server. Throws if it is missing and apt cannot install it. */
 export const provideProgram = (engine: Engine): Program => (engine === 'mariadb' ? mariadb() : mysql())
 
 function mariadb(): Program {
@@ -49,7 +49,7 @@ function mariadb(): Program {
   }
 }
 
-/** MariaDB comes in several packages: the server is usable only with the tools that create its system tables. */
+/** MariaDB has several packages. The server also needs the tools that create its system tables. */
 function findMariadb(): string | undefined {
   const isUsable = ['mariadb-install-db', 'my_print_defaults'].every((name) => findPrograms(name).length > 0)
   return isUsable ? findPrograms('mariadbd')[0] : undefined
@@ -85,7 +85,7 @@ function mysql(): Program {
   }
 }
 
-/** Such as `9.7.4-2`; nothing for MariaDB, which has a `mysqld`, too. */
+/** The version, such as `9.7.4-2`; none for MariaDB, which also has a `mysqld`. */
 function versionOf(mysqld: string): string {
   const told = run(mysqld, ['--version'])
   return told.includes('MariaDB') ? '' : (/ Ver (\S+)/.exec(told)?.[1] ?? '')

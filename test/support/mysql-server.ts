@@ -17,24 +17,24 @@ import { freePort } from './ports.ts'
 
 /** A running server. */
 export interface MysqlServer {
-  /** `mysql://user:password@host:port/`, of a user who may do everything. */
+  /** `mysql://user:password@host:port/`, for a user with all privileges. */
   readonly url: string
   stop(): Promise<void>
 }
 
-/** How a server differs from the small default. */
+/** The differences from the small default server. */
 export interface ServerOptions {
   /** MariaDB by default. */
   readonly engine?: Engine
-  /** Where the data is kept between runs; by default it is temporary. */
+  /** The folder for data between runs; by default the data is temporary. */
   readonly folder?: string
   /** Command-line options of the server; by default those for temporary data. */
   readonly settings?: readonly string[]
-  /** The URL that it is to have, such as that of one that has died in the same folder; by default a new one. */
+  /** The URL of the server, for example that of an earlier server in the same folder; by default a new one. */
   readonly url?: string
 }
 
-/** Little memory, and no protection against power cuts; everything else is the server's default. */
+/** Little memory, and no protection against power cuts; all other settings are the server's defaults. */
 const CARELESS_SETTINGS = [
   '--innodb-buffer-pool-size=128M',
   '--innodb-flush-log-at-trx-commit=0',
@@ -44,16 +44,16 @@ const CARELESS_SETTINGS = [
 const SETTINGS = ['--skip-log-bin', '--skip-name-resolve']
 const START_MS = 60_000
 
-/** What a keeper tells the process that has started it. */
+/** The message of a keeper to its parent process. */
 interface Told {
   readonly url?: string
-  /** Why there is no server. */
+  /** The reason why there is no server. */
   readonly reason?: string
 }
 
 /**
- * Starts a server under a keeper process, which stops it when this process ends, however it ends.
- * A missing program is had by apt if possible. Throws with the reason where there is none.
+ * Starts a server under a keeper process. The keeper stops the server when this process ends in any way. Installs a
+ * missing program with apt if possible. Throws the reason if it cannot start a server.
  */
 export async function startMysqlServer(options: ServerOptions = {}): Promise<MysqlServer> {
   const stdio: StdioOptions = ['ignore', 2, 2, 'ipc']
@@ -71,7 +71,7 @@ export async function startMysqlServer(options: ServerOptions = {}): Promise<Mys
   keeper.unref()
   keeper.channel?.unref()
   const stop = async (): Promise<void> => {
-    // It ends by itself when its server has died.
+    // The keeper has already ended, because its server had died.
     if (keeper.exitCode !== null || keeper.signalCode !== null) return
     const end = once(keeper, 'exit')
     keeper.ref()
@@ -89,14 +89,15 @@ async function keep({
   url: before,
 }: ServerOptions): Promise<void> {
   const end = new Promise((resolve) => {
-    // npm passes on a Ctrl-C that this process gets as well: the second one must not end it before its server.
+    // npm forwards a Ctrl-C that this process also receives. The second signal must not end the process before its
+    // server.
     for (const event of ['disconnect', 'SIGINT', 'SIGTERM', 'SIGHUP']) process.on(event, resolve)
   })
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'gloss-mysql-'))
   let server: ChildProcess | undefined
   try {
     const program = provideProgram(engine)
-    // A server that starts deletes the temporary tables of every other one that has them in the same folder.
+    // A server deletes at its start the temporary tables of all other servers that use the same folder for them.
     process.env['TMPDIR'] = join(folder, 'tmp')
     mkdirSync(process.env['TMPDIR'], { recursive: true })
     const user = process.getuid?.() === 0 ? ['--user=root'] : []
@@ -104,7 +105,7 @@ async function keep({
     if (!existsSync(join(folder, 'data', 'mysql'))) program.initialize(data)
     const url = before ?? `mysql://gloss:${randomBytes(12).toString('hex')}@127.0.0.1:${await freePort()}/`
     const [file = '', ...args] = [...program.command, ...data, ...placed(folder, url), ...SETTINGS]
-    // In its own process group, so that Ctrl-C reaches only this process.
+    // The server has its own process group, so that Ctrl-C reaches only this process.
     server = spawn(file, [...args, ...program.settings, ...settings], { stdio: 'ignore', detached: true })
     await untilAnswering(url, server, join(folder, 'error.log'))
     if (process.send === undefined) console.log(`${url}\nCtrl-C stops the server and removes its data.`)
@@ -113,7 +114,7 @@ async function keep({
   } finally {
     if (server?.exitCode === null && server.signalCode === null) {
       const exit = once(server, 'exit')
-      // Only data that is kept needs an orderly shutdown.
+      // Only persistent data needs an orderly shutdown.
       server.kill(kept === undefined ? 'SIGKILL' : 'SIGTERM')
       await exit
     }
@@ -121,7 +122,10 @@ async function keep({
   }
 }
 
-/** The options of a server with this URL that say where it listens and what it writes; it begins by making the URL's user. */
+/**
+ * The options for the address and the files of a server with this URL. The server creates the user of the URL at its
+ * start.
+ */
 function placed(folder: string, url: string): string[] {
   const { password, port } = new URL(url)
   const init = join(folder, 'init.sql')
@@ -155,7 +159,7 @@ async function untilAnswering(url: string, server: ChildProcess, log: string): P
 }
 
 if (import.meta.main) {
-  // Not awaited: jest loads this module with `require`, which does not allow top-level await.
+  // There is no `await`: jest loads this module with `require`, which does not allow top-level await.
   keep(JSON.parse(process.argv[2] ?? '{}') as ServerOptions).then(
     () => {
       process.exit()

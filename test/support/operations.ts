@@ -1,4 +1,6 @@
-/** The operations of the contract, and a router from methods and raw paths to them, independent of the service's. */
+/**
+ * The operations of the contract, and a router from methods and raw paths to them that shares no code with the service's.
+ */
 import type { ContractOperation } from '../../src/http/contract/contract.ts'
 import { readOperations } from '../../src/http/contract/validation.ts'
 
@@ -11,9 +13,9 @@ export interface Schema {
   readonly items?: Schema
 }
 
-/** An operation with what only tests read of it. */
+/** An operation, with members that only tests read. */
 export interface TestedOperation extends ContractOperation {
-  /** By status, the classes of the errors that it may answer with. */
+  /** The error classes that it may answer with, by status. */
   readonly 'x-error-classes': Readonly<Record<string, readonly string[]>>
 }
 
@@ -39,13 +41,13 @@ export const parameterOf = (segment: string): string | undefined => /^\{(.+)\}$/
 
 const isTail = (segment: string): boolean => /^\{(namespace|tag)_path\}$/.test(segment)
 
-/** What a raw path means: a template, and the raw text of each parameter. */
+/** A template for a raw path, and the raw text of each parameter. */
 export interface Meaning {
   readonly template: string
   readonly raw: ReadonlyMap<string, string>
 }
 
-/** The template that a raw path matches, the one with most literal segments; undefined if none does. */
+/** The template that a raw path matches, with the most literal segments; undefined if none matches. */
 export function meaningOf(rawPath: string): Meaning | undefined {
   const segments = rawPath.replace(/\/$/, '').split('/')
   const found = SEGMENTS.flatMap(([template, wanted]) => fit(template, wanted, segments) ?? [])
@@ -65,7 +67,7 @@ function fit(template: string, wanted: readonly string[], segments: readonly str
   return { template, raw }
 }
 
-/** The operation that a method and a raw path mean. */
+/** The operation for a method and a raw path. */
 export function operationAt(method: string, rawPath: string): TestedOperation | undefined {
   const template = meaningOf(rawPath)?.template
   return BY_NAME.get(`${method.toLowerCase()} ${template ?? ''}`)

@@ -1,4 +1,4 @@
-/** Free TCP ports, for servers that will listen and for one that must not exist. */
+/** Finds free TCP ports, for servers, and for addresses where no server must listen. */
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 

@@ -1,4 +1,4 @@
-/** The service as a separate process. */
+/** Runs the service as a separate process. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -6,17 +6,17 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 const { PATH, NODE_COMPILE_CACHE } = process.env
-/** What processes of tests get of the environment: nothing that would be a setting. */
+/** The environment of processes in tests; it contains no settings. */
 export const INHERITED = { PATH, NODE_COMPILE_CACHE }
 
 /**
- * The file of a program, named without extension: as it is compiled, which starts sooner, if whoever runs the tests has
- * compiled it (`TEST_COMPILED`), or else its source.
+ * The file of a program, by its name without extension: the compiled file, which starts faster, if `TEST_COMPILED` says
+ * that it exists, or else the source.
  */
 export const programFile = (name: string): string =>
   process.env['TEST_COMPILED'] === undefined ? `${name}.ts` : `dist/${name}.js`
 
-/** The command that runs a program, named without extension. */
+/** The command that runs a program, by its name without extension. */
 export const nodeCommand = (name: string, ...args: readonly string[]): [string, ...string[]] => [
   process.execPath,
   programFile(name),
@@ -26,16 +26,16 @@ export const nodeCommand = (name: string, ...args: readonly string[]): [string, 
 /** A process of the service. */
 export interface ServiceProcess {
   readonly process: ChildProcess
-  /** Everything printed so far. */
+  /** Returns the output so far. */
   readonly printed: () => string
-  /** Resolves to the exit code when the process ends. */
+  /** Resolves to the exit code when the process ends; null after a signal. */
   readonly end: Promise<number | null>
 }
 
 /** An entry of the log. */
 export type LogEntry = Readonly<Record<string, unknown>>
 
-/** Waits until `count` entries of the log say `msg`, and returns all of these so far. */
+/** Waits until the log has `count` entries with this `msg`, and returns all of them so far. */
 export async function logged(
   { process: child, printed, end }: ServiceProcess,
   msg: string,
@@ -48,7 +48,7 @@ export async function logged(
   return found()
 }
 
-/** The last line may not be whole yet. */
+/** The last line may be incomplete. */
 const entriesIn = (printed: string): LogEntry[] =>
   printed
     .split('\n')
@@ -56,7 +56,7 @@ const entriesIn = (printed: string): LogEntry[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as LogEntry)
 
-/** Starts the service, or what another command says, with only these settings. */
+/** Starts the service, or another command, with only these settings. */
 export function runProcess(
   env: Readonly<Record<string, string>>,
   [file, ...args]: readonly [string, ...string[]] = nodeCommand('src/main'),

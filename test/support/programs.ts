@@ -1,11 +1,11 @@
-/** Programs that tests need beside Node: those of this machine, else installed by apt. */
+/** Finds programs that tests need in addition to Node, or installs them with apt. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /**
- * The path of a program by any of its names. As root on a Debian-like system, it is installed if need be. Throws if there
- * is none then; `choices` says what to do.
+ * The path of a program, by any of its names. As root on a Debian-like system, it installs a missing program. Throws if
+ * there is still none; `choices` names the remedies.
  */
 export function installedProgram(names: readonly string[], debianPackage: string, choices: string): string {
   const found = findProgram(names) ?? (install(debianPackage), findProgram(names))

@@ -1,4 +1,4 @@
-/** A load balancer in front of the service under test (`TEST_PROXY`), with the configuration in deploy/. */
+/** Starts a load balancer in front of the service under test (`TEST_PROXY`), with the configuration in deploy/. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createAdminServer, plain } from '../../src/observing/admin/server.ts'
 import { freePort } from './ports.ts'
 
-/** What is in front of the service, if anything. */
+/** The proxy in front of the service, if there is one. */
 export interface Front {
   readonly url: string
   stop(): Promise<void>
@@ -41,7 +41,7 @@ export interface Instance {
 export async function startFront(url: string): Promise<Front> {
   const name = process.env['TEST_PROXY']
   if (name === undefined || name === '') return { url, stop: () => Promise.resolve() }
-  // The service under test has no process, and so no admin server, of its own.
+  // The service under test runs in this process, so it has no admin server of its own.
   const admin = createAdminServer({ '/readyz': () => plain(200, 'ok') }, console.error)
   await once(admin.listen(0, '127.0.0.1'), 'listening')
   const { port: adminPort } = admin.address() as AddressInfo
@@ -88,7 +88,7 @@ interface Place {
   readonly instances: readonly Instance[]
 }
 
-/** The configuration in deploy/ with the test's ports and instances, and its files in a temporary folder. */
+/** Replaces the ports, instances and file paths in a configuration of deploy/ by those of the test. */
 function adapted(config: string, { folder, port, instances }: Place): string {
   return ['8080', '8081']
     .reduce((text, shipped, i) => {

@@ -1,2 +1,2 @@
-/** What jest loads: it would compile a runner in TypeScript itself, where Node does. */
+/** The module that jest loads. Jest would compile a TypeScript runner itself; here Node does so. */
 export { default } from './run-in-node.ts'

@@ -1,10 +1,10 @@
 /**
- * Jest's test runner, except that Node loads the modules of a test file rather than jest.
+ * Jest's test runner, except that Node, not jest, loads the modules of a test file.
  *
- * Jest gives every test file new modules, in a realm of its own: the service with all its packages was read, linked and
- * compiled again for each of two hundred files. Here the service and its packages are loaded once in each of jest's
- * processes. The modules of tests are loaded once for each project, since they ask which database they run on, and the
- * test file itself each time that it runs.
+ * Jest gives every test file new modules in a realm of its own, so it would read, link and compile the service and all
+ * its packages again for each of two hundred files. With this runner, each of jest's processes loads the service and its
+ * packages once. It loads the modules of tests once per project, because they depend on the database of the project, and
+ * the test file itself for each run.
  */
 import { createRequire, registerHooks } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -12,19 +12,19 @@ import { pathToFileURL } from 'node:url'
 import { provideGlobals, type JestGlobals } from './jest-globals.ts'
 import { variableOf, type ServerOfProject } from './server-of-project.ts'
 
-/** What is used of a project of jest's configuration. */
+/** The part of a project's configuration that this runner uses. */
 interface Project {
   readonly displayName: { readonly name: string }
   readonly globals: object
 }
 
-/** What is used of the realm that jest has made for the test file: its console keeps what the report shows. */
+/** The part of jest's realm for the test file that this runner uses: its console collects the output for the report. */
 interface Realm {
   readonly global: { readonly console: Console }
   readonly moduleMocker: JestGlobals['jest']
 }
 
-/** What jest calls for each test file. */
+/** The function that jest calls for each test file. */
 type Runner = (
   ...given: [
     globalConfig: object,
@@ -46,10 +46,12 @@ const require = createRequire(import.meta.url)
 const CIRCUS = join(dirname(require.resolve('jest-circus/package.json')), 'build', 'jestAdapterInit.js')
 const TESTS = new URL('../', import.meta.url).href
 const GLOBALS = new URL('jest-globals.ts', import.meta.url).href
-/** What all projects share: jest loads its runner for each of them, and a second one would mark modules, too. */
+/**
+ * Modules that all projects share. Jest loads this runner once per project, and a second copy would also mark modules.
+ */
 const SHARED = [GLOBALS, import.meta.url]
 
-/** What distinguishes the URLs of the modules of tests, by project. */
+/** The suffix of the URLs of test modules, different for each project. */
 let mark = ''
 let runs = 0
 
@@ -61,7 +63,7 @@ registerHooks({
   },
 })
 
-/** Runs a test file, in the process's own realm. Its results are those of jest's own runner. */
+/** Runs a test file in the realm of the process. Its results have the form of jest's own runner. */
 const run: Runner = async (...[globalConfig, config, environment, , testPath, sendMessageToJest]) => {
   const means = { config, environment, globalConfig, sendMessageToJest, testPath }
   const { moduleMocker: jest } = environment
@@ -78,7 +80,7 @@ const run: Runner = async (...[globalConfig, config, environment, , testPath, se
       ...means,
       localRequire: require,
       parentProcess: process,
-      // It is told whether code of a test runs, which matters only to one that has a realm.
+      // These tell a runtime with a realm of its own whether code of a test runs; this one has none.
       runtime: { enterTestCode: ignore, leaveTestCode: ignore },
       setGlobalsForRuntime: (globals: Omit<JestGlobals, 'jest'>) => {
         provideGlobals({ ...globals, jest })
@@ -92,7 +94,7 @@ const run: Runner = async (...[globalConfig, config, environment, , testPath, se
   }
 }
 
-/** Jest-circus keeps the tests of a file in its module, so each file needs a new one. */
+/** Jest-circus keeps the tests of a file in module state, so each file needs a new copy. */
 function newCircus(): Circus {
   Reflect.deleteProperty(require.cache, CIRCUS)
   return require(CIRCUS) as Circus

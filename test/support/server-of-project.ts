@@ -1,4 +1,4 @@
-/** The server that a project of jest's configuration runs on: the one that `TEST_DATABASE_URL` names, or a private one. */
+/** Provides the server for a project of jest's configuration: the one in `TEST_DATABASE_URL`, or a private one. */
 import { appendFileSync } from 'node:fs'
 import { connectTo } from './database.ts'
 import { ENGINES, type Engine } from './engines.ts'
@@ -10,24 +10,24 @@ declare global {
   var testServers: Map<Engine, MysqlServer> | undefined
 }
 
-/** What a project of that name had. */
+/** The server of a project. */
 export interface ServerOfProject {
   readonly project: Engine
-  /** Which private server; undefined if there is none. */
+  /** The engine of the private server; undefined if there is none. */
   readonly engine?: Engine
   readonly url?: string
-  /** As the server says it. */
+  /** The version that the server reports. */
   readonly version?: string
-  /** Why it could not have the server that it is named after, and each other one that was tried. */
+  /** The reasons why the engine in the project's name, and each other engine, were not available. */
   readonly missing: Readonly<Partial<Record<Engine, string>>>
 }
 
-/** The variable that has a `ServerOfProject` as JSON, for the processes that run tests. */
+/** The variable with a `ServerOfProject` as JSON, for the processes that run tests. */
 export const variableOf = (project: string): string => `TEST_SERVER_${project.toUpperCase()}`
 
 /**
- * Before the tests of a project: starts its server, and notes it in the file that `TEST_SERVERS` names. In a run by a seed the
- * other server takes the place of one that cannot be had; else that is an error.
+ * Starts the server of a project before its tests, and records it in the file `TEST_SERVERS`. In a run with a seed the
+ * other engine replaces a missing one; otherwise a missing engine is an error.
  */
 export async function provideServer(project: Engine): Promise<void> {
   const found = await serverOf(project)

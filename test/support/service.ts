@@ -1,4 +1,4 @@
-/** The service under test: in this process, on a new database, reached over HTTP. */
+/** Runs the service under test in this process, on a new database, and sends it requests over HTTP. */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp } from '../../src/app.ts'
@@ -31,7 +31,7 @@ export interface Answer {
   json(): unknown
 }
 
-/** The parts of a request beside its method and path. */
+/** The parts of a request other than its method and path. */
 export interface Options {
   /** The user who sends it; without one it has no credentials. */
   readonly as?: string
@@ -43,7 +43,7 @@ export interface Options {
   /** Any body, sent unchanged. */
   readonly body?: Buffer | string
   readonly query?: Readonly<Record<string, string | readonly string[]>> | string
-  /** Header values; undefined leaves out a header that would be sent by default. */
+  /** Header values; undefined removes a default header. */
   readonly headers?: Readonly<Record<string, string | undefined>>
 }
 
@@ -51,7 +51,7 @@ export interface Service {
   readonly url: string
   readonly databaseUrl: string
   readonly store: Store
-  /** Sends a request; fails the test if the contract does not declare the answer, or it is a 500. */
+  /** Sends a request; fails the test if the contract does not declare the answer, or if the answer is a 500. */
   request(method: string, path: string, options?: Options): Promise<Answer>
   /** Like `request`, but also fails the test if the answer is an error. */
   ok(method: string, path: string, options?: Options): Promise<Answer>
@@ -59,8 +59,8 @@ export interface Service {
 }
 
 /**
- * Starts the service with the users alice, bob and carol; `env` is its environment. Faults are printed, and what else
- * belongs into a log is dropped unless `log` takes it. Its database is of the kind that the project tests, or of `kind`.
+ * Starts the service with the users alice, bob and carol; `env` is its environment. Prints faults; drops other log
+ * entries unless `log` takes them. The database is of the kind of the project, or of `kind`.
  */
 export async function startService(
   env: Readonly<Record<string, string>> = {},
@@ -88,8 +88,8 @@ export async function startService(
 }
 
 /**
- * Starts a further instance on the database of one, by way of `databaseUrl`; it waits for that as `waits` says. `env` is
- * its environment.
+ * Starts another instance on the database of a service, through `databaseUrl`; `waits` are its waits for the database.
+ * `env` is its environment.
  */
 export function startAnother(
   databaseUrl: string,
@@ -127,7 +127,7 @@ async function serve(config: Config, store: Store, log: Partial<Log>): Promise<S
   return { url, databaseUrl: config.databaseUrl, store, request, ok, stop }
 }
 
-/** Serves on a port that the system chooses. */
+/** Listens on a port that the system chooses. */
 async function listen(
   config: Config,
   store: Store,
@@ -158,7 +158,7 @@ async function listen(
   return { url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, close }
 }
 
-/** Sends a request with its path unchanged, where clients that parse URLs would normalise it. */
+/** Sends a request with its path unchanged; clients that parse URLs would normalise it. */
 export function send(url: string, method: string, path: string, options: Options): Promise<Answer> {
   const { hostname, port } = new URL(url)
   const body = bodyOf(options)

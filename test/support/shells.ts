@@ -1,7 +1,7 @@
-/** Shells of users: those that are installed, else installed by apt. */
+/** Finds the shells of users, or installs them with apt. */
 import { installedProgram } from './programs.ts'
 
-/** The path of a shell. Throws if it is not installed and cannot be. */
+/** The path of a shell. Throws if it is missing and apt cannot install it. */
 export const shellProgram = (name: 'bash' | 'zsh' | 'fish'): string =>
   installedProgram(
     [name],

@@ -1,7 +1,7 @@
-/** Signing in on the console, by what it shows. */
+/** Signs in on the console through its page. */
 import type { Page } from 'playwright-core'
 
-/** Signs in as people do. */
+/** Signs in as a user would. */
 export async function signIn(page: Page, name: string, password: string): Promise<void> {
   await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click()
   const dialog = page.getByRole('dialog')

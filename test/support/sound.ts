@@ -1,8 +1,8 @@
-/** The store behind the tests, held against its rules after something in it was made to fail. */
+/** Checks the rules of the store behind the tests after a forced failure. */
 import { checkStore } from '../../src/data/maintenance/check-store.ts'
 import type { Store } from '../../src/data/store/store.ts'
 
-/** Rejects with what a check of the store finds, if that breaks any rule. */
+/** Rejects with the findings of a check of the store, if any. */
 export async function expectSound(store: Store): Promise<void> {
   const broken = (await checkStore(store)).filter((finding) => finding.broken > 0)
   if (broken.length === 0) return

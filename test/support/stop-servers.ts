@@ -1,4 +1,4 @@
-/** After the projects that run on servers: stops those that are private. */
+/** Stops the private servers after the projects that use them. */
 import './server-of-project.ts'
 
 export default async function stopServers(): Promise<void> {

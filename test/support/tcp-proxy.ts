@@ -1,26 +1,29 @@
-/** A TCP proxy in front of a MySQL-protocol server, which harms the connections that pass through it where it is told to. */
+/** A TCP proxy in front of a MySQL-protocol server, which disturbs the connections through it on demand. */
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 
-/** `cut` closes a connection, `reset` breaks it, `freeze` passes nothing and keeps it open, `slow` passes drops. */
+/**
+ * `cut` closes a connection, `reset` breaks it, `freeze` forwards no data and keeps it open, `slow` forwards small
+ * pieces.
+ */
 export const HARMS = ['cut', 'reset', 'freeze', 'slow'] as const
 export type Harm = (typeof HARMS)[number]
 
-/** Instead of a statement; once it was sent, instead of its answer; or in the midst of that. */
+/** The moment: instead of a statement; after the statement and instead of its answer; or in the middle of the answer. */
 export const POINTS = ['statement', 'answer', 'midst'] as const
 export type Point = (typeof POINTS)[number]
 
-/** What is to happen once, to the connection that sends the statement. */
+/** A single disturbance of the connection that sends the statement. */
 export interface Trap {
   readonly harm: Harm
   readonly point: Point
-  /** How many statements, on all connections, pass before. */
+  /** The number of statements, on all connections, that pass first. */
   after: number
 }
 
-/** The first octet of commands that are statements: to run one, to prepare one, to run a prepared one. */
+/** The first octet of commands that are statements: execute, prepare, and execute a prepared one. */
 const STATEMENTS = [0x03, 0x16, 0x17]
-/** How long a drop takes, in milliseconds, and into how many drops what arrives is divided at most. */
+/** The delay of a piece in milliseconds, and the most pieces into which the proxy divides a chunk. */
 const DROP_MS = 2
 const DROPS = 3
 
@@ -28,10 +31,10 @@ const DROPS = 3
 class Pair {
   readonly client: Socket
   readonly server: Socket
-  /** What happens to the answer that comes next. */
+  /** The disturbance of the next answer. */
   trap: Trap | undefined
   #frozen = false
-  /** What had arrived when the connection froze. */
+  /** The data that had arrived when the connection froze. */
   readonly #kept: [to: Socket, data: Buffer][] = []
   #drops: Promise<void> | undefined
 
@@ -46,7 +49,9 @@ class Pair {
     this.server.pause()
   }
 
-  /** Passes on what was kept meanwhile, here and by the system, and no drops once all are out. */
+  /**
+   * Forwards the data that the proxy and the system have kept meanwhile, and stops slow forwarding after the last piece.
+   */
   thaw(): void {
     this.#frozen = false
     for (const [to, data] of this.#kept.splice(0)) this.pass(to, data)
@@ -93,7 +98,7 @@ class Pair {
 }
 
 export class TcpProxy {
-  /** The URL of the database, by way of the proxy. */
+  /** The URL of the database through the proxy. */
   readonly url: string
   readonly #server: Server
   readonly #pairs = new Set<Pair>()
@@ -120,29 +125,29 @@ export class TcpProxy {
     return new TcpProxy(server, databaseUrl)
   }
 
-  /** Sets a trap in place of the one before. */
+  /** Sets a trap, and replaces the earlier one. */
   set(trap: Trap): void {
     this.#trap = trap
   }
 
-  /** Whether the trap has not been sprung yet. */
+  /** Whether the trap still waits for its statement. */
   get isSet(): boolean {
     return this.#trap !== undefined
   }
 
-  /** Takes the trap back; returns whether it was still set. */
+  /** Removes the trap; returns whether it still waited. */
   takeBack(): boolean {
     const { isSet } = this
     this.#trap = undefined
     return isSet
   }
 
-  /** Harms all connections, wherever they are. */
+  /** Disturbs all connections immediately. */
   harmAll(harm: Harm): void {
     for (const pair of this.#pairs) pair.suffer(harm)
   }
 
-  /** Freezes all connections, also those that are made from now on, until `thaw`, which also ends slowness. */
+  /** Freezes all connections, also new ones, until `thaw`, which also ends slow forwarding. */
   freeze(): void {
     this.#frozen = true
     this.harmAll('freeze')
@@ -153,7 +158,7 @@ export class TcpProxy {
     for (const pair of this.#pairs) pair.thaw()
   }
 
-  /** Accepts no further connections. Those that are there go on. */
+  /** Accepts no further connections. Existing connections continue. */
   refuse(): void {
     this.#server.close()
   }
@@ -186,7 +191,7 @@ export class TcpProxy {
 
   #sent(pair: Pair, data: Buffer): void {
     const trap = this.#trap
-    // A command begins a sequence of packets; signing in goes on with the server's.
+    // A command begins a sequence of packets; packets of a sign-in continue the server's sequence.
     const isStatement = data[3] === 0 && STATEMENTS.includes(data[4] ?? 0)
     if (trap !== undefined && isStatement && trap.after-- === 0) {
       this.#trap = undefined

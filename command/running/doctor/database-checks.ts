@@ -1,4 +1,4 @@
-/** What the doctor sees of the database, whichever it is: reached, version, schema, completeness, clock. */
+/** The checks of the doctor for every kind of database: connection, version, schema, completeness, clock. */
 import type { Examined } from '../../../src/settings/config.ts'
 import { openProbe, type Probe } from '../../../src/data/database/probe.ts'
 import { sqlitePath } from '../../../src/data/database/sqlite/sqlite-file.ts'
@@ -16,7 +16,7 @@ const NOT_REACHED = 'the database is not reached'
 
 const COMMON = ['version', 'schema', 'engine', 'restore', 'clock']
 
-/** 11 or 12 checks. Those that cannot be made without the database are `unknown` if it cannot be reached. */
+/** Returns 11 or 12 findings. If the doctor cannot connect, checks that need the database are `unknown`. */
 export async function databaseChecks({ config, faults }: Examined): Promise<Finding[]> {
   const { databaseUrl } = config
   if (faults.some((fault) => fault.startsWith('DATABASE_URL'))) return unreached(MYSQL_CHECKS, NO_ADDRESS)
@@ -73,7 +73,7 @@ async function schema(probe: Probe): Promise<Finding> {
   return schemaOf(await appliedMigrations(probe))
 }
 
-/** What it means that a store has had these migrations. */
+/** Judges a schema by the migrations that the store has had. */
 export function schemaOf(done: readonly string[]): Finding {
   const later = tooNew(done)
   if (later.length > 0)
@@ -84,7 +84,7 @@ export function schemaOf(done: readonly string[]): Finding {
   return warning('schema', what, 'gloss migrate brings it up to date, as does gloss serve')
 }
 
-/** Tries what the service tries when it starts; before there is a schema, there is nothing to try it on. */
+/** Tries the same operations as the service at its start; it needs a schema for them. */
 async function engine(databaseUrl: string): Promise<Finding> {
   const results = await tryProofs(databaseUrl).catch(() => [])
   const failed = results.find(({ state }) => state === 'fails')
@@ -103,11 +103,11 @@ async function engine(databaseUrl: string): Promise<Finding> {
 }
 
 async function restored(probe: Probe): Promise<Finding> {
-  // Texts are stored as octets.
+  // The store keeps texts as octets.
   const kind = `x'${Buffer.from(RESTORING).toString('hex')}'`
   const rows = await probe
     .ask(`SELECT kind FROM id_blocks WHERE kind = ${kind}`)
-    // Without tables nothing was restored; that they are missing is said by the schema.
+    // A store without tables has no unfinished restore, and the check of the schema reports the missing tables.
     .catch(() => [])
   return rows.length === 0
     ? ok('restore', 'none was broken off')
@@ -117,7 +117,9 @@ async function restored(probe: Probe): Promise<Finding> {
       })
 }
 
-/** Times of values are those of the instances; they should agree with each other, and with the database. */
+/**
+ * The instances take the times of values from their own clocks, which should agree with each other and with the database.
+ */
 async function clock(probe: Probe, isFile: boolean): Promise<Finding> {
   const now = isFile ? `(julianday('now') - 2440587.5) * 86400` : 'UNIX_TIMESTAMP(NOW(6))'
   const before = Date.now()
@@ -128,7 +130,7 @@ async function clock(probe: Probe, isFile: boolean): Promise<Finding> {
 
 const MOST_APART_MS = 2000
 
-/** What it means that the clock of the database is so many milliseconds ahead. */
+/** Judges the number of milliseconds by which the clock of the database is ahead. */
 export function clockOf(aheadMs: number): Finding {
   const apart = Math.abs(aheadMs)
   const seconds = `${(apart / 1000).toFixed(1)} s`

@@ -1,14 +1,14 @@
-/** What a check of the doctor found. */
+/** The result of a check of the doctor. */
 import type { Trouble } from '../../../src/process/start-failure.ts'
 
-/** `unknown`: it could not be looked at, for a reason that another check names. */
+/** `unknown`: the doctor could not make this check, for a reason that another finding names. */
 export type State = 'ok' | 'warning' | 'failure' | 'unknown'
 
 export interface Finding {
   readonly check: string
   readonly state: State
   readonly found: string
-  /** What to do; nothing if all is well. */
+  /** What the operator should do; empty if the check found no fault. */
   readonly remedy: string
 }
 
@@ -37,7 +37,7 @@ export const unknown = (check: string, found: string): Finding => ({
 
 const UNITS = ['octets', 'KiB', 'MiB', 'GiB', 'TiB']
 
-/** A number of octets for people. */
+/** Formats a number of octets. */
 export function size(octets: number): string {
   const power = octets < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(octets) / 10))
   const number = octets / 1024 ** power

@@ -1,6 +1,6 @@
-/** Whether a host is this machine itself. */
+/** Tells whether a host is this machine. */
 import { isIP } from 'node:net'
 
-/** Whether a name or an address, in brackets or not, leads to this machine by no network. */
+/** Returns whether a name or an address, in brackets or not, is a loopback address. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || /^\[?::1\]?$/.test(host) || (isIP(host) === 4 && host.startsWith('127.'))

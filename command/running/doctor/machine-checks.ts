@@ -1,4 +1,4 @@
-/** What the doctor sees of the machine: ports, processors, memory, open files, temporary files. */
+/** The checks of the doctor for the machine: ports, processors, memory, open files, temporary files. */
 import { accessSync, constants, readFileSync, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ export const machineChecks = async (config: Config): Promise<Finding[]> => [
   temporary(tmpdir()),
 ]
 
-/** Listens for a moment. A service of ours that is there already is as it should be. */
+/** Listens for a moment. A Gloss service that already uses the port is no fault. */
 async function port(check: string, address: Address, config: Config): Promise<Finding> {
   const error = await listened(address)
   if (error === undefined) return ok(check, `${address.port} is free`)
@@ -37,7 +37,7 @@ function listened({ host, port: number }: Address): Promise<Error | undefined> {
 
 const LIMIT_MS = 10_000
 
-/** Whether a service or its admin server answers there. */
+/** Returns whether a Gloss service or its admin server answers there. */
 async function isOurs({ prefix, host, port: number }: Address): Promise<boolean> {
   const name =
     host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host
@@ -60,10 +60,10 @@ export function processors({ workers }: Config, count: number): Finding {
       )
 }
 
-/** What a process takes when it is idle, and what starts several (docs/operations.md), in octets. */
+/** The memory of an idle process, and of the process that starts several (docs/operations.md), in octets. */
 const PROCESS = 110 * MIB
 const PRIMARY = 100 * MIB
-/** What one body at its largest takes while it is read. */
+/** The memory that the service needs while it reads one of the largest bodies, as a multiple of MAX_BODY_BYTES. */
 const BODIES = 8
 
 export function memory({ workers, maxBodyBytes }: Config, available: number): Finding {
@@ -77,7 +77,7 @@ export function memory({ workers, maxBodyBytes }: Config, available: number): Fi
   return ok('memory', `${size(available)} are free`)
 }
 
-/** The open files that this process may have; undefined where it cannot be seen. */
+/** The most open files that this process may have; undefined if the system does not tell. */
 function openFilesLimit(): number | undefined {
   try {
     const [, soft = ''] = /^Max open files +(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
@@ -87,7 +87,7 @@ function openFilesLimit(): number | undefined {
   }
 }
 
-/** Those of the program and of the database. */
+/** The number of open files for the program and the database. */
 const OTHER_FILES = 100
 
 export function openFiles({ maxConnections }: Config, limit: number | undefined): Finding {
@@ -103,7 +103,7 @@ export function openFiles({ maxConnections }: Config, limit: number | undefined)
 
 const ROOM = 256 * MIB
 
-/** Long texts are put aside there. */
+/** The service writes long texts into temporary files there. */
 function temporary(folder: string): Finding {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK)

@@ -1,4 +1,4 @@
-/** What the doctor sees of a server that speaks the MySQL protocol: its version and 5 checks of its settings. */
+/** The checks of the doctor for a server that speaks the MySQL protocol: its version and 5 settings. */
 import type { Config } from '../../../src/settings/config.ts'
 import { MAX_CONNECTIONS } from '../../../src/data/database/knex-config.ts'
 import { readMysqlUrl } from '../../../src/data/database/mysql/mysql-address.ts'
@@ -14,10 +14,10 @@ import { isLoopback } from './loopback.ts'
 
 export const MYSQL_CHECKS = ['writable', 'packets', 'durability', 'encryption', 'connections'] as const
 
-/** The least that is supported (README). */
+/** The oldest supported versions (README). */
 const LEAST = { MariaDB: [10, 11], MySQL: [8, 4] } as const
 
-/** What it means that a server calls its version so. */
+/** Judges the version string of a server. */
 export function versionOf(name: string): Finding {
   const kind = /mariadb/i.test(name) ? 'MariaDB' : 'MySQL'
   const [major = 0, minor = 0] = (/(?:5\.5\.5-)?(?<!\d)(\d+)\.(\d+)/.exec(name)?.slice(1) ?? []).map(Number)
@@ -99,7 +99,10 @@ export function encryption({ databaseUrl }: Pick<Config, 'databaseUrl'>): Findin
     : ok('encryption', chosen.mode)
 }
 
-/** What one process opens at most but to migrate, and a few for migrations, health checks and people. */
+/**
+ * The most connections that one process opens outside migrations, and a few for migrations, health checks and
+ * administrators.
+ */
 const OF_A_PROCESS = Object.values(MAX_CONNECTIONS.mysql).reduce(
   (sum, most) => sum + most,
   -MAX_CONNECTIONS.mysql.migrate,

@@ -1,4 +1,4 @@
-/** What stands in front of a service does to requests: 10 checks, each by requests that change nothing. */
+/** Finds what a proxy in front of a service changes in requests: 10 checks, each with requests that change no data. */
 import { request as plainRequest, type IncomingHttpHeaders } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { failure, KIB, ok, unknown, warning, type Finding } from './finding.ts'
@@ -13,7 +13,7 @@ interface Answer {
 interface Sent {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent in chunks, without its length. */
+  /** The request sends its body in chunks, without Content-Length. */
   readonly body?: string
 }
 
@@ -21,7 +21,7 @@ type Send = (path: string, sent?: Sent) => Promise<Answer>
 
 const LIMIT_MS = 20_000
 
-/** Sends with the path as it is written, which `fetch` would change. */
+/** Sends the path unchanged; `fetch` would normalise it. */
 const sender =
   (base: URL): Send =>
   (path, { method = 'GET', headers = {}, body } = {}) =>
@@ -29,7 +29,7 @@ const sender =
       const send = base.protocol === 'https:' ? tlsRequest : plainRequest
       const request = send(
         {
-          // Node keeps the brackets of an IPv6 address.
+          // `URL.hostname` keeps the brackets of an IPv6 address.
           host: base.hostname.replace(/^\[|\]$/g, ''),
           port: base.port,
           path: `${base.pathname.replace(/(?<!\/)\/+$/, '')}${path}`,
@@ -55,7 +55,7 @@ const sender =
 
 const DOCUMENT = '/openapi.json'
 
-/** What each check is about, in order. */
+/** The checks, in their order. */
 const CHECKS: readonly (readonly [name: string, look: (name: string, send: Send) => Promise<Finding>])[] = [
   ['%2F in paths', slashes],
   ['.. in paths', (name, send) => keptPath(name, send, DOTS)],
@@ -68,7 +68,7 @@ const CHECKS: readonly (readonly [name: string, look: (name: string, send: Send)
   ['compression', compression],
 ]
 
-/** Looks at what answers at a URL. */
+/** Runs the checks on the service at a URL. */
 export async function proxyChecks(url: string): Promise<Finding[]> {
   const send = sender(new URL(url))
   const found = await reached(url, send)
@@ -88,7 +88,7 @@ export async function proxyChecks(url: string): Promise<Finding[]> {
   return findings
 }
 
-/** Whether it is a service of ours at all, and by a way that nobody else reads. */
+/** Checks that the URL leads to a Gloss service, over a connection that third parties cannot read. */
 async function reached(url: string, send: Send): Promise<Finding> {
   const { protocol, hostname } = new URL(url)
   try {
@@ -111,7 +111,7 @@ async function reached(url: string, send: Send): Promise<Finding> {
     : warning('url', `${url} is not encrypted: passwords can be read on the way`, 'serve it by https')
 }
 
-/** An object that each store has, with a slash in what it is about. */
+/** An object that each store has, with a slash in its about value. */
 const WITH_SLASH = '/about/Object%20for%20the%20namespace%20service%2Fusers'
 
 async function slashes(name: string, send: Send): Promise<Finding> {
@@ -125,9 +125,9 @@ async function slashes(name: string, send: Send): Promise<Finding> {
       })
 }
 
-/** What proxies do to paths, and how they are told not to. */
+/** A change that proxies make in paths, and the remedy. */
 interface Habit {
-  /** What stands in a path. */
+  /** The text in the path. */
   readonly text: string
   readonly does: string
   readonly remedy: string
@@ -145,7 +145,7 @@ const DOUBLES: Habit = {
   remedy: 'nginx: merge_slashes off, and proxy_pass without a path; HAProxy: no normalize-uri',
 }
 
-/** The service says in a header which path it has received. */
+/** The service returns in a header the path that it received. */
 async function keptPath(name: string, send: Send, { text, does, remedy }: Habit): Promise<Finding> {
   const { headers, status } = await send(`/tags/gloss-doctor/${text}`)
   const arrived = headers['x-service-path']
@@ -157,7 +157,7 @@ async function keptPath(name: string, send: Send, { text, does, remedy }: Habit)
   return failure(name, { what, remedy })
 }
 
-/** The service wants to know how long a body is, and changes nothing. */
+/** The service refuses a body without a length, and changes nothing. */
 async function chunks(name: string, send: Send): Promise<Finding> {
   const { status } = await send('/users/gloss-doctor', { method: 'PUT', body: '{}' })
   return status === 411
@@ -209,7 +209,7 @@ async function head(name: string, send: Send): Promise<Finding> {
       )
 }
 
-/** A value that each store has, and that everybody may read. */
+/** A value that each store has and that every user may read. */
 const VALUE = '/about/Object%20for%20the%20namespace%20service/service/namespaces/path'
 
 async function conditions(name: string, send: Send): Promise<Finding> {
@@ -223,7 +223,7 @@ async function conditions(name: string, send: Send): Promise<Finding> {
       })
 }
 
-/** The service compresses its documents, and nothing else. */
+/** The service compresses its documents and no other response. */
 async function compression(name: string, send: Send): Promise<Finding> {
   const headers = { 'accept-encoding': 'gzip, br' }
   const { headers: answered } = await send(VALUE, { headers })

@@ -1,11 +1,11 @@
-/** What the doctor sees in the settings: 9 checks that need nothing else. */
+/** The checks of the doctor for the settings: 9 checks that need only the settings. */
 import { statSync } from 'node:fs'
 import type { EnvFile } from '../../settings/env-file.ts'
 import type { Config, Examined } from '../../../src/settings/config.ts'
 import { failure, ok, warning, type Finding } from './finding.ts'
 import { isLoopback } from './loopback.ts'
 
-/** The settings, and where they are from. */
+/** The settings and their sources. */
 export interface Given extends Examined {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly envFile: EnvFile | undefined
@@ -23,7 +23,7 @@ export const settingChecks = (given: Given): Finding[] => [
   tracing(given.config),
 ]
 
-/** `gloss` itself starts on no older one. */
+/** `gloss` does not start on an older version of Node. */
 const node = (): Finding => ok('Node', `${process.version}, for ${process.arch}`)
 
 const configuration = ({ faults, settings }: Given): Finding =>
@@ -52,7 +52,7 @@ function envFile({ envFile: read }: Given): Finding {
     : warning('.env', `others may read ${read.file}`, `chmod 600 ${read.file}`)
 }
 
-/** The variable is for the first start alone. */
+/** The service needs the variable only at its first start. */
 function password({ settings, envFile: read }: Given): Finding {
   const setting = settings.find(({ name }) => name === 'ADMIN_PASSWORD')
   if (setting?.from !== 'variable') return ok('password', 'no variable holds the password of the superuser')
@@ -64,7 +64,7 @@ function password({ settings, envFile: read }: Given): Finding {
   )
 }
 
-/** Passwords travel with each request. */
+/** Each request carries the password. */
 function address({ host, baseUrl }: Config): Finding {
   if (baseUrl?.startsWith('http:') === true && !isLoopback(new URL(baseUrl).hostname)) {
     return warning(
@@ -83,7 +83,7 @@ function address({ host, baseUrl }: Config): Finding {
   return ok('address', baseUrl ?? `${host} is seen by this machine alone`)
 }
 
-/** A network so large is nobody's own. */
+/** Such a large network contains machines of strangers. */
 const EVERYBODY = /\/[0-7]$/
 
 function proxies({ trustProxy, baseUrl }: Config): Finding {

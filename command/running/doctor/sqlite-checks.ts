@@ -1,4 +1,4 @@
-/** What the doctor sees of a file of SQLite: 6 checks of the file, its folder and its file system. */
+/** The checks of the doctor for an SQLite file: 6 checks of the file, its folder and its file system. */
 import { accessSync, constants, existsSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
@@ -6,7 +6,7 @@ import type { SqliteDatabase } from '../../../src/data/database/sqlite/sqlite-fi
 import { aboutDetached, detachedFrom } from '../../../src/data/database/sqlite/detached.ts'
 import { failure, GIB, MIB, ok, size, warning, type Finding } from './finding.ts'
 
-/** Whether a service would make the file. */
+/** Returns whether a service would create the file. */
 export const isNew = (file: string): boolean => !existsSync(file)
 
 export const sqliteChecks = (file: string): Finding[] => {
@@ -21,7 +21,7 @@ export const sqliteChecks = (file: string): Finding[] => {
   ]
 }
 
-/** The folder, or the nearest one above it that is there. */
+/** The folder, or the nearest existing folder above it. */
 const existing = (folder: string): string => (existsSync(folder) ? folder : existing(dirname(folder)))
 
 const WRITABLE = 0o222
@@ -66,7 +66,7 @@ function may(file: string, mode: number): boolean {
   }
 }
 
-/** Tries a write-ahead log with a database of its own, since some file systems have no shared memory. */
+/** Tries a write-ahead log with a database of its own, because some file systems have no shared memory. */
 function journal(folder: string): Finding {
   const scratch = join(folder, `.gloss-doctor-${process.pid}.db`)
   try {
@@ -90,7 +90,7 @@ function journal(folder: string): Finding {
   }
 }
 
-/** File systems on which SQLite's locks do not hold (statfs(2), linux/magic.h). */
+/** File systems on which SQLite's locks do not work (statfs(2), linux/magic.h). */
 const NETWORK: Readonly<Record<number, string>> = {
   0x6969: 'NFS',
   0x517b: 'SMB',
@@ -102,7 +102,7 @@ const NETWORK: Readonly<Record<number, string>> = {
   0x01021997: '9P',
 }
 
-/** What it means that the file system is of this type, a number of statfs(2). */
+/** Judges the type of the file system, a number of statfs(2). */
 export function fileSystem(type: number): Finding {
   const name = NETWORK[type >>> 0]
   return name === undefined
@@ -121,7 +121,7 @@ function room(folder: string): Finding {
   return roomOf(bavail * bsize)
 }
 
-/** What it means that so many octets are free. */
+/** Judges the number of free octets. */
 export function roomOf(free: number): Finding {
   const remedy = 'make room, or put the file on a larger disk'
   if (free < TOO_LITTLE) return failure('disk', { what: `there are ${size(free)} of room`, remedy })

@@ -1,4 +1,4 @@
-/** What a query finds: how many objects, and their values as a table, on a map, or as a chart. */
+/** Shows the results of a query: their number, and their values as a table, on a map, or as a chart. */
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { useLoaded } from '../parts/loaded.ts'
@@ -28,7 +28,7 @@ export default function Ask(): JSX.Element {
     async (signal) => ({ query, columns: columns ?? (await guessFor(query, signal)) }),
     [query, chosen],
   )
-  // What was loaded before may belong to another query.
+  // The loaded columns may belong to another query.
   const guessed = guess.value?.query === query ? guess.value.columns : undefined
   const shown = useMemo(() => columns ?? guessed, [chosen, guessed])
   if (query.trim() === '') return <Empty />
@@ -85,7 +85,10 @@ function Results({ state, columns }: ResultsProps): JSX.Element {
   )
 }
 
-/** Fetches rows as long as they are shown; those of before again, as they may have changed, and whenever somebody asks again. */
+/**
+ * Fetches rows while they are on the screen. Fetches kept rows again, because they may have changed, also when the user
+ * asks again.
+ */
 function useFresh(rows: Rows): void {
   const { value } = route
   const asked = useRef('')

@@ -1,8 +1,8 @@
-/** Asks what is wrong with a query, and which of its conditions find something. */
+/** Requests the errors of a query, and the number of matches of each condition. */
 import type { Schemas } from '../../../packages/client/client.ts'
 import { client } from '../service/service.ts'
 
-/** Checks a query, and counts what each condition finds up to `countUpTo`. Throws a `ServiceError`. */
+/** Checks a query, and counts the matches of each condition up to `countUpTo`. Throws a `ServiceError`. */
 export async function check(
   query: string,
   countUpTo: number,

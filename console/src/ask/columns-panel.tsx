@@ -1,4 +1,4 @@
-/** Choosing the columns of the table. */
+/** A panel in which the user chooses the columns of the table. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { TagInput } from '../parts/tag-input.tsx'
@@ -46,7 +46,7 @@ interface ChangeProps {
   readonly off?: boolean
 }
 
-/** Not `disabled`, which would lose the focus when a column arrives at an end. */
+/** A `disabled` button would lose the focus when a column reaches an end. */
 const Change = ({ label, sign, to, off = false }: ChangeProps): JSX.Element => (
   <button
     type="button"

@@ -1,16 +1,16 @@
-/** Which columns a table of objects has: their order, names and widths, and what to show when nobody has chosen any. */
+/** The columns of a table of objects: order, names, widths, and a default for a user who has not chosen any. */
 import { isNumber, textOf, type Cell } from '../../../shared/values.ts'
 import type { Found } from '../service/page.ts'
 
-/** The tag of about values, which the first column of each table shows. */
+/** The tag of about values, which is the first column of each table. */
 export const ABOUT = 'service/about'
 
-/** So many columns are guessed. */
+/** The most columns in the default. */
 const MOST_GUESSED = 6
 
 /**
- * The tags that a table shows when no columns are chosen: those of the query, then others in their namespaces, then the
- * rest, each as often as the given objects have them.
+ * The default columns of a table: the tags in the query, then others in their namespaces, then the rest; within each
+ * group the most frequent tags on the given objects come first.
  */
 export function guessColumns(query: string, found: readonly Found[]): string[] {
   const counts = new Map<string, number>()
@@ -27,7 +27,7 @@ export function guessColumns(query: string, found: readonly Found[]): string[] {
   return tags.map(([tag]) => tag).slice(0, MOST_GUESSED)
 }
 
-/** What looks like a path of a tag in a query, outside its strings. */
+/** Finds paths of tags in a query, outside its strings. */
 const pathsIn = (query: string): string[] =>
   (query.replace(/"(?:\\.|[^"\\])*"?/gs, ' ').match(/[^\s()<>=!"]+/g) ?? []).filter((run) =>
     run.slice(1, -1).includes('/'),
@@ -35,7 +35,7 @@ const pathsIn = (query: string): string[] =>
 
 const namespaceOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))
 
-/** The shortest ends of paths that tell these tags apart. */
+/** The shortest ends of paths that distinguish these tags. */
 export function shortNames(tags: readonly string[]): string[] {
   return tags.map((tag) => {
     const names = tag.split('/')
@@ -44,38 +44,38 @@ export function shortNames(tags: readonly string[]): string[] {
   })
 }
 
-/** The columns with one of them so many places further right, or left. */
+/** The columns after a move of one of them by a number of places, to the right or, if negative, to the left. */
 export function moved(columns: readonly string[], tag: string, by: number): string[] {
   const rest = columns.filter((one) => one !== tag)
   const at = Math.min(Math.max(columns.indexOf(tag) + by, 0), rest.length)
   return rest.toSpliced(at, 0, tag)
 }
 
-/** What to sort by after another click on a heading: not at all, from the smallest up, from the largest down. */
+/** The sort order after another click on a heading: none, then ascending, then descending. */
 export function nextSort(tag: string, sort: string | undefined): string | undefined {
   if (sort === tag) return `-${tag}`
   return sort === `-${tag}` ? undefined : tag
 }
 
-/** How a column looks. */
+/** The appearance of a column. */
 export interface Look {
   /** In rem. */
   readonly width: number
-  /** Whether its values stand at the right. */
+  /** Whether the column aligns its values on the right. */
   readonly isNumeric: boolean
 }
 
 /** In characters. */
 const NARROWEST = 6
 const WIDEST = 30
-/** What a character takes in rem, and the space around it. */
+/** The width of a character in rem, and the space around it. */
 const CHARACTER = 0.58
 const AROUND = 1.25
 
-/** How a column with this heading should look for values like these. */
+/** The appearance of a column with this heading and values like these. */
 export function lookOf(name: string, cells: readonly Cell[]): Look {
   const lengths = cells.map((cell) => textOf(cell).length).sort((one, other) => one - other)
-  // A few long values do not make a wide column.
+  // A few long values should not make a column wide.
   const usual = lengths[Math.floor(lengths.length * 0.95)] ?? 0
   const length = Math.min(Math.max(usual, name.length + 2, NARROWEST), WIDEST)
   const numbers = cells.filter((cell) => isNumber(cell)).length

@@ -1,4 +1,4 @@
-/** A button below which something opens; Escape, and a click anywhere else, close it. */
+/** A button that opens a panel below it; Escape, and a click outside, close it. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 
@@ -24,7 +24,7 @@ export function Drop({ label, children }: { label: string; children: ComponentCh
       class="drop-down"
       ref={all}
       onKeyDown={(event) => {
-        // What is inside may close something of its own by it.
+        // An element inside may use Escape itself.
         if (event.key !== 'Escape' || event.defaultPrevented || !open) return
         setOpen(false)
         button.current?.focus()

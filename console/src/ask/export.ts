@@ -1,18 +1,18 @@
-/** All that a query finds, page by page, as the text of a file. */
+/** Fetches all results of a query, page by page, as the text of a file. */
 import { csvText } from '../../../shared/csv-text.ts'
 import { toJson } from '../../../packages/client/json.ts'
 import { textOf } from '../../../shared/values.ts'
 import type { Found, Page } from '../service/page.ts'
 import type { PageAsked } from './rows.ts'
 
-/** Lines of a format. */
+/** Writes the lines of a format. */
 export interface Format {
   /** The line before all others, if there is one. */
   readonly heading: (columns: readonly string[]) => string
   readonly lines: (found: readonly Found[], columns: readonly string[]) => string
 }
 
-/** An object a line, as `gloss query --ndjson` writes it: what an object does not have is not there. */
+/** One object per line, as `gloss query --ndjson` writes it; missing values have no member. */
 export const NDJSON: Format = {
   heading: () => '',
   lines: (found, columns) =>
@@ -33,21 +33,21 @@ export const CSV: Format = {
     ),
 }
 
-/** Objects in a page: few at first, as their values may be long, then as many as make about a million characters. */
+/** The number of objects in the first page, which may have long values. Later pages have about a million characters. */
 const FIRST = 100
 const LARGEST = 1000
 const SIZE = 1_000_000
 
-/** What to export. */
+/** The data to export. */
 export interface Exported {
   readonly columns: readonly string[]
   readonly format: Format
   readonly fetch: (asked: PageAsked, signal: AbortSignal) => Promise<Page>
-  /** Called with each page: how many objects are there. */
+  /** Receives the number of exported objects after each page. */
   readonly onProgress: (done: number) => void
 }
 
-/** The parts of the file. Throws a `ServiceError`, and what the signal is aborted with. */
+/** Yields the parts of the file. Throws a `ServiceError`, and the reason of the signal. */
 export async function exportAll(
   { columns, format, fetch, onProgress }: Exported,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** Taking results away: as a file, or as a command or program that fetches them. */
+/** Exports results as a file, or as a command or program that fetches them. */
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { copyText } from '../parts/copy.ts'
@@ -33,7 +33,7 @@ export function Export({ onClose, ...search }: ExportProps): JSX.Element {
 
 type Search = Omit<ExportProps, 'onClose'>
 
-/** The formats of files. */
+/** The file formats. */
 const FORMATS: readonly (readonly [name: string, suffix: string, type: string, format: Format])[] = [
   ['CSV', 'csv', 'text/csv', CSV],
   ['NDJSON', 'ndjson', 'application/x-ndjson', NDJSON],

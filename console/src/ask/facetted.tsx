@@ -1,4 +1,4 @@
-/** Results with the facets that narrow them: beside them where there is room, else above them, folded. */
+/** Shows results with the facets that narrow them: side by side if there is room, else folded above them. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { late } from './late.tsx'
@@ -6,7 +6,7 @@ import { showFacets, type AskState } from './state.ts'
 
 const Facets = late(async () => (await import('../facets/facets.tsx')).Facets)
 
-/** From this width on there is room for both. */
+/** The least width for both side by side. */
 const WIDE = '(min-width: 64rem)'
 
 interface FacettedProps {
@@ -34,7 +34,7 @@ export function Facetted({ state, onNarrow, children }: FacettedProps): JSX.Elem
   )
 }
 
-/** Whether a media query holds, and a new rendering when that changes. */
+/** Returns whether a media query matches, and renders again when that changes. */
 function useMedia(query: string): boolean {
   const [holds, setHolds] = useState(() => matchMedia(query).matches)
   useEffect(() => {

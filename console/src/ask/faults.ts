@@ -1,24 +1,24 @@
-/** What is wrong with a query, or which of its conditions finds nothing, by what `POST /search/check` says. */
+/** Finds the errors of a query, or its conditions without matches, in an answer of `POST /search/check`. */
 import type { Schemas } from '../../../packages/client/client.ts'
 
 export type CheckedNode = Schemas['CheckedNode']
 type CheckedQuery = Schemas['CheckedQuery']
 
-/** A place in a query, as offsets of UTF-16. */
+/** A range of a query, as UTF-16 offsets. */
 export interface Extent {
   readonly start: number
   readonly end: number
 }
 
-/** Something that is wrong with a query, and where. */
+/** An error in a query, and its range. */
 export interface Fault extends Extent {
   readonly message: string
   readonly errorClass: string
-  /** The path of the tag that is not there. */
+  /** The path of the missing tag. */
   readonly missing: string | undefined
 }
 
-/** All that is wrong with a query. */
+/** All errors of a query. */
 export function faultsOf(query: string, { nodes, error }: CheckedQuery): Fault[] {
   if (error !== undefined) return [syntaxFault(query, error)]
   return nodes.flatMap((node) => {
@@ -31,7 +31,7 @@ export function faultsOf(query: string, { nodes, error }: CheckedQuery): Fault[]
   })
 }
 
-/** The token at which the text goes wrong. Line and column, with which the sentence begins, are shown instead. */
+/** The token at a syntax error. The range replaces the line and column at the beginning of the sentence. */
 function syntaxFault(
   query: string,
   { class: errorClass, message, offset = 0 }: Schemas['QueryFault'],
@@ -41,23 +41,23 @@ function syntaxFault(
   return { start: offset, end: offset + token.length, message: sentence, errorClass, missing: undefined }
 }
 
-/** A part of a query that no object matches, and the query without it, where that is another question of the same kind. */
+/** A part of a query that no object matches, and the query without it, if that is still a meaningful query. */
 export interface Barren extends Extent {
-  /** Whether the part alone finds nothing. */
+  /** Whether the part alone has no matches. */
   readonly isEmpty: boolean
   readonly without: string | undefined
 }
 
 /**
- * Why a query finds nothing: the conditions that no object matches; or, if each has some, the smallest combination that has
- * none, by its operands.
+ * The reasons why a query has no matches: the conditions that no object matches; or, if each has matches, the operands of
+ * the smallest combination without matches.
  */
 export function barrenOf(query: string, nodes: readonly CheckedNode[]): Barren[] {
   const isEmpty = ({ count, exact }: CheckedNode): boolean => count === 0 && exact === true
   const conditions = [...nodes.keys()].filter(
     (at) => nodes[at]?.kind === 'condition' && isOf(nodes, at, isEmpty),
   )
-  // What stands later is smaller.
+  // Later nodes are smaller.
   const smallest = [...nodes.keys()].findLast((at) => isOf(nodes, at, isEmpty))
   const node = smallest === undefined ? undefined : nodes[smallest]
   const parts = conditions.length > 0 || node?.kind !== 'combination' ? conditions : [node.left, node.right]
@@ -74,7 +74,7 @@ const isOf = (nodes: readonly CheckedNode[], at: number, is: (node: CheckedNode)
   return node !== undefined && is(node)
 }
 
-/** The query without one operand; undefined for all of it, and for what others are taken away from. */
+/** The query without one operand; undefined for the whole query, and for the left operand of `except`. */
 export function without(query: string, nodes: readonly CheckedNode[], at: number): string | undefined {
   const parent = nodes.find((node) => node.kind === 'combination' && (node.left === at || node.right === at))
   if (parent?.kind !== 'combination') return undefined
@@ -87,6 +87,6 @@ export function without(query: string, nodes: readonly CheckedNode[], at: number
   return query.slice(0, parent.start) + kept + query.slice(parent.end)
 }
 
-/** Whether a combination stands in parentheses. */
+/** Returns whether a combination is in parentheses. */
 const isGroup = (nodes: readonly CheckedNode[], node: CheckedNode & { kind: 'combination' }): boolean =>
   node.start < (nodes[node.left]?.start ?? 0)

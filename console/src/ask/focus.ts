@@ -1,10 +1,13 @@
-/** Keeping the focus where it is. */
+/** Keeps the focus on an element that moves. */
 
-/** Does something that may move what has the focus to another place in the page, at which browsers take the focus away. */
+/**
+ * Runs a function that may move the focused element in the page, which makes browsers remove the focus, and restores the
+ * focus.
+ */
 export function keepingFocus(move: () => void): void {
   const { activeElement } = document
   move()
-  // By then it has been rendered.
+  // The next frame has rendered the change.
   requestAnimationFrame(() => {
     if (activeElement instanceof HTMLElement && document.activeElement === document.body)
       activeElement.focus()

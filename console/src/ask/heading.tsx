@@ -1,4 +1,4 @@
-/** The headings of a table: they sort, and can be moved and taken away. */
+/** The headings of a table, with which the user sorts, moves and removes columns. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { ABOUT, moved, nextSort, shortNames, type Look } from './columns.ts'
@@ -78,7 +78,7 @@ function SortButton({ tag, name, sort, keys = false }: SortProps): JSX.Element {
   )
 }
 
-/** Alt with an arrow moves a column, Delete takes it away. */
+/** Alt with an arrow moves a column, Delete removes it. */
 function change(event: KeyboardEvent, columns: readonly string[], tag: string): void {
   const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
   if (event.altKey && by !== undefined) keepingFocus(() => showColumns(moved(columns, tag, by)))

@@ -1,11 +1,11 @@
-/** Parts that are loaded when they are first shown. */
+/** Components that load when they first appear. */
 import type { ComponentType, JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Problem } from '../parts/problem.tsx'
 
 type Loader<P> = () => Promise<ComponentType<P>>
 
-/** A component that loads another one, and says so meanwhile. */
+/** A component that loads another one, and shows a message until then. */
 export function late<P extends object>(load: Loader<P>): (props: P) => JSX.Element {
   return function Late(props: P): JSX.Element {
     const [shown, setShown] = useState<{ Component: ComponentType<P> } | undefined>()

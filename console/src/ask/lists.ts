@@ -1,26 +1,26 @@
-/** The rows of the latest queries, so that whoever comes back to one finds them where they were. */
+/** Keeps the rows of the latest queries, so that a user who returns to one finds them unchanged. */
 import { keptSample, sampleOf } from '../service/sample.ts'
 import { fetchPage } from '../service/search.ts'
 import { client } from '../service/service.ts'
 import { Rows } from './rows.ts'
 import { guessColumns } from './columns.ts'
 
-/** What a table shows. */
+/** The content of a table. */
 export interface Asked {
   readonly query: string
   readonly columns: readonly string[]
   readonly sort: string | undefined
 }
 
-/** So many lists are kept; a long one takes some hundred megabytes. */
+/** The number of kept lists; a long one takes some hundred megabytes. */
 const KEPT = 3
 
-/** By what they show, the latest last. They belong to who asked for them. */
+/** The lists by content, the latest last. They belong to the current user. */
 let lists = new Map<string, Rows>()
 let guesses = new Map<string, readonly string[]>()
 let owner = client()
 
-/** Forgets what somebody else has asked for. */
+/** Deletes lists of another user. */
 function forOwner(): void {
   if (owner === client()) return
   owner = client()
@@ -28,7 +28,7 @@ function forOwner(): void {
   guesses = new Map()
 }
 
-/** The rows that a query matches: those of before, which may be outdated, or a new list. */
+/** The rows for a query: the kept list, which may be outdated, or a new one. */
 export function rowsOf({ query, columns, sort }: Asked): Rows {
   forOwner()
   const key = JSON.stringify([query, columns, sort])
@@ -44,7 +44,7 @@ export function rowsOf({ query, columns, sort }: Asked): Rows {
   return rows
 }
 
-/** The columns for a query for which nobody has chosen any. Throws a `ServiceError`. */
+/** The default columns for a query without chosen ones. Throws a `ServiceError`. */
 export async function guessFor(query: string, signal: AbortSignal): Promise<readonly string[]> {
   forOwner()
   const known = guesses.get(query)

@@ -1,11 +1,11 @@
-/** A query with some of its parts marked. */
+/** Shows a query with marks on some parts. */
 import type { JSX } from 'preact'
 import { visible } from '../../../shared/values.ts'
 import type { Extent } from './faults.ts'
 
 interface MarkedProps {
   readonly query: string
-  /** Which do not overlap, in their order. */
+  /** The parts, in order and without overlaps. */
   readonly parts: readonly Extent[]
 }
 

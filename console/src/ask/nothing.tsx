@@ -1,4 +1,4 @@
-/** A query that finds nothing: because of which condition, and what to ask instead. */
+/** Explains why a query has no matches, and offers other queries. */
 import type { JSX } from 'preact'
 import { visible } from '../../../shared/values.ts'
 import { useLoaded } from '../parts/loaded.ts'
@@ -49,7 +49,7 @@ export function Nothing({ query }: { query: string }): JSX.Element {
   )
 }
 
-/** Why a query finds nothing: which parts are to blame, and how many objects each condition finds. */
+/** Finds the parts that cause this, and the number of matches of each condition. */
 async function reasonsFor(
   query: string,
   signal: AbortSignal,

@@ -1,22 +1,22 @@
-/** Where somebody was in a table, kept with the entry of the browser's history, so that `back` leads there. */
+/** Keeps the user's position in a table in the browser history, so that `back` returns there. */
 
-/** A place in a table. */
+/** A position in a table. */
 export interface Place {
   /** The row at the top. */
   readonly top: number
-  /** The row that keys act on. */
+  /** The row for keyboard commands. */
   readonly active: number
   /** Whether it had the focus. */
   readonly focused: boolean
 }
 
-/** Where somebody was when they left this entry of the history. */
+/** The position when the user left this entry of the history. */
 export function placeBefore(): Place | undefined {
   const state: unknown = history.state
   return typeof state === 'object' && state !== null && 'top' in state ? (state as Place) : undefined
 }
 
-/** Keeps the place. */
+/** Stores the position. */
 export function keepPlace(place: Place): void {
   history.replaceState(place, '')
 }

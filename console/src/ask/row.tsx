@@ -9,16 +9,16 @@ import { ROW } from './window.ts'
 
 interface RowProps {
   readonly index: number
-  /** Undefined while it is fetched. */
+  /** Undefined until it is loaded. */
   readonly found: Found | undefined
   readonly columns: readonly string[]
-  /** How the columns look, that of about values first. */
+  /** The appearance of the columns; that of about values comes first. */
   readonly looks: readonly Look[]
-  /** Whether keys act on it. */
+  /** Whether keyboard commands apply to it. */
   readonly isActive: boolean
 }
 
-/** An about value of more characters would make a URL that is too long to be asked for. */
+/** The most characters of an about value in a URL; a longer one would make the URL too long for a request. */
 const LONGEST_ABOUT = 2000
 
 /** The URL of an object. */
@@ -27,7 +27,7 @@ export const hrefOfObject = ({ id, about }: Found, params?: Params): string =>
     ? hrefOf('object', ['id', id], params)
     : hrefOf('object', ['about', about], params)
 
-/** A class, as only those leave out what has not changed: of fifty rows all but one or two while somebody scrolls. */
+/** A class component, because those can skip unchanged rows: while the user scrolls, all but one or two of fifty. */
 export class Row extends Component<RowProps> {
   override shouldComponentUpdate(next: RowProps): boolean {
     const { props } = this
@@ -47,7 +47,7 @@ export class Row extends Component<RowProps> {
         // The heading is the first row.
         aria-rowindex={index + 2}
         data-index={index}
-        // Each has a place of its own, so that none moves when others come and go.
+        // Rows have absolute positions, so that none moves when others appear or disappear.
         style={{ top: `${index * ROW}rem` }}
       >
         {found === undefined ? (
@@ -65,7 +65,7 @@ export class Row extends Component<RowProps> {
   }
 }
 
-/** What an object is about, which leads to it. This and cells are no components: there are too many. */
+/** The about value as a link to the object. This and cells are not components, because there are too many of them. */
 function nameOf(found: Found, look: Look | undefined, isActive: boolean): JSX.Element {
   const text = visible(found.about ?? found.id)
   const isCut = mayBeCut(text, look)
@@ -94,10 +94,10 @@ function cellOf(tag: string, cell: Cell, look: Look | undefined): JSX.Element {
   )
 }
 
-/** What a wide character takes, in rem, and the space around a text. */
+/** The width of a wide character in rem, and the space around a text. */
 const WIDE = 0.94
 const AROUND = 1.1
 
-/** Whether a text may be too long for its column. To cut each would make scrolling slower. */
+/** Returns whether a text may be too long for its column. Ellipses on all cells would make scrolling slower. */
 const mayBeCut = (text: string, look: Look | undefined): boolean =>
   text.length * WIDE + AROUND > (look?.width ?? 0)

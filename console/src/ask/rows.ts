@@ -1,4 +1,4 @@
-/** The rows of a table: a growing list that is fetched page by page, as far as somebody looks at it. */
+/** The rows of a table: a growing list that loads page by page, as far as the user scrolls. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals'
 import type { Found, Page } from '../service/page.ts'
 
@@ -9,33 +9,33 @@ export interface PageAsked {
   readonly count?: string
 }
 
-/** Fetches a page of what a query matches, always of the same query in the same order. */
+/** Fetches a page of the results of one query in one order. */
 export type FetchPage = (asked: PageAsked, signal: AbortSignal) => Promise<Page>
 
-/** What is known of the rows. */
+/** The state of the rows. */
 export interface RowState {
-  /** So many rows are there. */
+  /** The number of loaded rows. */
   readonly known: number
-  /** Whether that is all of them. */
+  /** Whether all rows are loaded. */
   readonly complete: boolean
-  /** How many objects match; undefined while they are counted. */
+  /** The number of matches; undefined until the count arrives. */
   readonly count: number | 'too many' | undefined
-  /** Milliseconds until the first page was there; undefined before. */
+  /** Milliseconds until the first page arrived; undefined before. */
   readonly took: number | undefined
   readonly loading: boolean
-  /** Why the rows that are missing are missing. */
+  /** The error that stopped the loading. */
   readonly error: unknown
-  /** Goes up with each row that became another one. */
+  /** Increases with each row that changes. */
   readonly version: number
 }
 
-/** Whether there is anything to show. */
+/** Whether there are rows to show. */
 export type Outcome = 'unknown' | 'some' | 'none' | 'failed'
 
 const outcomeOf = ({ known, complete, error }: RowState): Outcome =>
   known > 0 ? 'some' : error !== undefined ? 'failed' : complete ? 'none' : 'unknown'
 
-/** Rows that were fetched at once. */
+/** Rows from one request. */
 interface Chunk {
   readonly from: number
   readonly length: number
@@ -44,21 +44,23 @@ interface Chunk {
   readonly stale: boolean
 }
 
-/** Objects in a page: few at first, so that something is seen soon; then many, if many are missing. */
+/**
+ * The number of objects in the first page, so that rows appear soon. Later pages have many objects if many are missing.
+ */
 const FIRST = 100
 const USUAL = 200
 const LARGEST = 1000
-/** So many rows beyond those that are looked at are fetched before somebody gets there. */
+/** The number of rows to load beyond the visible ones. */
 const AHEAD = 200
-/** The most rows: scroll bars of browsers end at about 17 million pixels, and memory some time. */
+/** The most rows: browsers limit scroll bars to about 17 million pixels, and memory is limited. */
 export const MOST_ROWS = 250_000
-/** Costs next to nothing, and has pages also of what matches too many objects to count. */
+/** This count costs almost nothing, and gives pages also if there are too many matches to count. */
 const UNCOUNTED = 'upto:1'
 
-/** The rows that one query matches, in one order, with one choice of columns. */
+/** The results of one query, in one order, with one choice of columns. */
 export class Rows {
   readonly #fetch: FetchPage
-  /** Shown until the first page is there. */
+  /** Shown until the first page arrives. */
   readonly #sample: readonly Found[]
   readonly #rows: Found[] = []
   readonly #state = signal<RowState>({
@@ -75,7 +77,7 @@ export class Rows {
   #counted = false
   #work: AbortController | undefined
 
-  /** How many objects match, as in the state: what shows no more is not rendered with each page. */
+  /** The number of matches. Components that show only this do not render with each page. */
   readonly count = computed(() => this.#state.value.count)
   readonly outcome = computed(() => outcomeOf(this.#state.value))
 
@@ -88,12 +90,12 @@ export class Rows {
     return this.#state
   }
 
-  /** A row; undefined while it is not there. */
+  /** A row; undefined until it is loaded. */
   at(index: number): Found | undefined {
     return this.#shown[index]
   }
 
-  /** The first rows, as many as there are. */
+  /** The first rows, as far as they are loaded. */
   first(count: number): readonly Found[] {
     return this.#shown.slice(0, count)
   }
@@ -102,26 +104,26 @@ export class Rows {
     return this.#chunks.length === 0 ? this.#sample : this.#rows
   }
 
-  /** Says which rows somebody looks at. What is missing of them is fetched, and some more. */
+  /** Sets the visible rows. The list loads missing ones, and some more. */
   need(from: number, to: number): void {
     this.#wanted = { from, to }
     if (this.#work === undefined && this.#state.value.error === undefined) void this.#run()
   }
 
-  /** Fetches again what is looked at, as it may have changed. */
+  /** Loads the visible rows again, because they may have changed. */
   refresh(): void {
     this.#chunks = this.#chunks.map((chunk) => ({ ...chunk, stale: true }))
     this.#counted = false
     this.retry()
   }
 
-  /** Goes on after an error. */
+  /** Continues after an error. */
   retry(): void {
     this.#set({ error: undefined })
     this.need(this.#wanted.from, this.#wanted.to)
   }
 
-  /** Gives up what is being fetched; the rows stay. */
+  /** Aborts the current request; the rows remain. */
   stop(): void {
     this.#work?.abort()
     this.#work = undefined
@@ -144,7 +146,7 @@ export class Rows {
     }
   }
 
-  /** What to do next; undefined if all that is wanted is there. */
+  /** The next request; undefined if all needed rows are loaded. */
   #next(): ((signal: AbortSignal) => Promise<void>) | undefined {
     const { from, to } = this.#wanted
     const old = this.#chunks.findIndex(
@@ -170,7 +172,7 @@ export class Rows {
     this.#settle({ took })
   }
 
-  /** Fetches a page once more. What follows it stays only if the page ends where it ended before. */
+  /** Loads a page again. Later pages remain only if the page ends at the same object as before. */
   async #fetchAgain(place: number, signal: AbortSignal): Promise<void> {
     const chunk = this.#chunks[place]
     if (chunk === undefined) return
@@ -184,7 +186,7 @@ export class Rows {
     this.#settle({ version: this.#state.value.version + 1 })
   }
 
-  /** Counts all matches, unless they are all there. */
+  /** Counts all matches, unless all of them are loaded. */
   async #count(signal: AbortSignal): Promise<void> {
     if (!this.#state.value.complete) {
       try {
@@ -215,6 +217,6 @@ export class Rows {
   }
 }
 
-/** Whether the service refused as counting would cost too much: the rows can be shown without. */
+/** Returns whether the service refused because the count would cost too much; the rows are available without it. */
 const isTooMuch = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'status' in error && error.status === 413

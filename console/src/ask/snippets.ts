@@ -1,7 +1,7 @@
-/** The same search for a shell or a program. Each takes the password of the user from whoever runs it. */
+/** Generates the search as a shell command or a program. Each asks the person who runs it for the password. */
 import { quoted } from '../../../shared/connection/curl.ts'
 
-/** What to fetch, from where, and as whom; without a user as nobody. */
+/** The search, the service and the user; undefined for anonymous requests. */
 export interface Snippet {
   readonly base: string
   readonly user: string | undefined
@@ -13,12 +13,12 @@ export interface Snippet {
 /** A kind of snippet. */
 interface Kind {
   readonly says: string
-  /** Where it takes the password from. */
+  /** The source of the password. */
   readonly password: string
   readonly of: (snippet: Snippet) => string
 }
 
-/** What makes snippets, by the names that people know. */
+/** The generators of snippets, by common names. */
 export const SNIPPETS: Readonly<Record<string, Kind>> = {
   gloss: {
     says: 'All objects as CSV, by the command gloss.',
@@ -71,10 +71,10 @@ function argumentsOf({ query, columns, sort }: Omit<Snippet, 'base' | 'user'>): 
   ]
 }
 
-/** Strings of JSON are strings of Python and TypeScript, too. */
+/** JSON strings are also valid in Python and TypeScript. */
 const literal = (text: string): string => JSON.stringify(text)
 
-/** What signs in, as lines of a program; none for nobody. */
+/** The lines of a program that sign in; none for anonymous requests. */
 const lines = (signIn: readonly string[], user: string | undefined): string =>
   user === undefined ? '' : `${signIn.join('\n')}\n`
 

@@ -1,21 +1,21 @@
-/** What the URL says about how results are shown. */
+/** Reads from the URL, and writes into it, how the page shows results. */
 import { go, hrefWith, type Params } from '../route.ts'
 
 export type Show = 'table' | 'map' | 'chart'
 
-/** What to show of what a query finds. */
+/** The view of the results of a query. */
 export interface AskState {
   readonly query: string
-  /** Undefined if nobody has chosen any. */
+  /** Undefined if the user has not chosen any. */
   readonly columns: readonly string[] | undefined
   /** A tag, with `-` before it for the largest values first. */
   readonly sort: string | undefined
   readonly show: Show
-  /** Undefined if nobody has chosen any. */
+  /** Undefined if the user has not chosen any. */
   readonly facets: readonly string[] | undefined
 }
 
-/** Stands for no tags, which is another choice than none. */
+/** Means a choice of no tags, in contrast to no choice. */
 const NONE = 'none'
 
 const SHOWS: readonly string[] = ['map', 'chart']
@@ -31,22 +31,22 @@ export function readState(params: URLSearchParams): AskState {
   }
 }
 
-/** The tags of an argument, each once. */
+/** The distinct tags in an argument. */
 const tagsOf = (values: readonly string[]): readonly string[] | undefined =>
   values.length === 0 ? undefined : [...new Set(values.filter((value) => value !== NONE))]
 
 const paramOf = (tags: readonly string[]): readonly string[] => (tags.length === 0 ? [NONE] : tags)
 
-/** Goes to the URL with other columns. */
+/** Changes the columns in the URL. */
 export const showColumns = (columns: readonly string[]): void => change({ column: paramOf(columns) })
 
-/** Goes to the URL with other facets. */
+/** Changes the facets in the URL. */
 export const showFacets = (tags: readonly string[]): void => change({ facet: paramOf(tags) })
 
-/** Goes to the URL with another order. */
+/** Changes the sort order in the URL. */
 export const showSorted = (sort: string | undefined): void => change({ sort })
 
-/** Goes to the URL with another query, and the columns that are shown now. */
+/** Changes the query in the URL, and keeps the current columns. */
 export const showOther = (query: string, columns: readonly string[]): void =>
   change({ query, column: paramOf(columns) })
 

@@ -1,4 +1,7 @@
-/** How many objects a query finds, and each of its conditions, how long that took, and how many of them are there. */
+/**
+ * Shows the number of matches of a query and of each of its conditions, the time of the search, and the number of loaded
+ * rows.
+ */
 import type { JSX } from 'preact'
 import { useLoaded } from '../parts/loaded.ts'
 import { many } from '../parts/tag-input.tsx'
@@ -27,7 +30,10 @@ export function Summary({ query, rows }: SummaryProps): JSX.Element {
   )
 }
 
-/** Nothing if they cannot be counted: the rows are there. Where none is, `Nothing` says it, of the check that it needs. */
+/**
+ * Shows nothing if the service cannot count the conditions, because the rows are there. If there are no matches,
+ * `Nothing` shows the counts of its own check.
+ */
 function Conditions({ query }: { query: string }): JSX.Element | null {
   const { value } = useLoaded(
     async (signal) => {

@@ -1,4 +1,4 @@
-/** Objects as a table, of which only the rows exist that can be seen. */
+/** Shows objects as a table, and creates only its visible rows. */
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { Problem } from '../parts/problem.tsx'
@@ -16,7 +16,7 @@ interface TableProps {
   readonly sort: string | undefined
 }
 
-/** From so many rows the looks of the columns are taken. */
+/** The number of rows that determine the appearance of the columns. */
 const MEASURED = 100
 
 export function Table({ rows, columns, sort }: TableProps): JSX.Element {
@@ -83,7 +83,7 @@ const Body = ({ rows, columns, looks, shown: { items, active } }: BodyProps): JS
   </>
 )
 
-/** How the columns look: first that of about values, then those of the tags. */
+/** The appearance of the columns: first that of about values, then those of the tags. */
 function looksOf(rows: Rows, columns: readonly string[]): Look[] {
   const found = rows.first(MEASURED)
   const names = shortNames(columns)

@@ -1,4 +1,4 @@
-/** What can be done with results: shown in other ways, taken away, changed. */
+/** The tools for results: other views, export, and changes. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { notify } from '../parts/notices.tsx'
@@ -78,7 +78,7 @@ interface ChangeButtonProps {
   readonly onClick: () => void
 }
 
-/** Nobody changes what nobody has counted. */
+/** Without a count of the results, the user cannot change them. */
 function ChangeButton({ count, onClick }: ChangeButtonProps): JSX.Element | null {
   if (typeof count !== 'number') return null
   const change = (): void => {

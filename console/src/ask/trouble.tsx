@@ -1,4 +1,4 @@
-/** A query that the service refuses: where it goes wrong, and what was probably meant. */
+/** Shows where the service found an error in a query, and suggests a correction. */
 import type { JSX } from 'preact'
 import { nearestPath } from '../../../shared/connection/spelling.ts'
 import { visible } from '../../../shared/values.ts'
@@ -12,7 +12,7 @@ import { Marked } from './marked.tsx'
 
 interface TroubleProps {
   readonly query: string
-  /** What the service said when it was asked. */
+  /** The error of the search. */
   readonly error: unknown
   readonly again: () => void
 }
@@ -42,7 +42,7 @@ export function Trouble({ query, error, again }: TroubleProps): JSX.Element | nu
   )
 }
 
-/** The tag that was probably meant, as the query with it. */
+/** Offers the query with the most similar existing tag. */
 function Meant({ query, fault, path }: { query: string; fault: Fault; path: string }): JSX.Element | null {
   const meant = useLoaded((signal) => nearestPath(client(), path, signal), [path]).value
   if (meant === undefined) return null

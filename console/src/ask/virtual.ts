@@ -1,42 +1,42 @@
-/** Shows only those of many rows that can be seen. As all have one height, it is arithmetic which ones. */
+/** Renders only the visible rows of many. All rows have the same height, so it computes their positions. */
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks'
 
-/** What is scrolled. Sizes are in pixels. */
+/** The scrolling box. Sizes are in pixels. */
 export interface Scrolled {
   readonly box: RefObject<HTMLElement | null>
-  /** How many rows there are. */
+  /** The number of rows. */
   readonly count: number
   readonly rowHeight: number
-  /** The height of what stays above the rows. */
+  /** The height of the fixed part above the rows. */
   readonly above: number
-  /** The row that is there even where it cannot be seen, as it may have the focus. */
+  /** The row that exists even while it is not visible, because it may have the focus. */
   readonly always: number
-  /** Called when scrolling has come to an end. */
+  /** Called when the scrolling stops. */
   readonly onRest: () => void
 }
 
-/** What can be seen of it. */
+/** The visible part. */
 export interface Virtual {
-  /** The first row and the last one that can be seen; both 0 where there are none. */
+  /** The first and the last visible row; both 0 if there are none. */
   readonly first: number
   readonly last: number
-  /** The rows that have to exist, in their order. */
+  /** The rows to render, in their order. */
   readonly items: readonly number[]
-  /** How far it is scrolled, in pixels. */
+  /** Returns the scroll position in pixels. */
   readonly top: () => number
 }
 
-/** More rows than can be seen, in both directions, so that fast scrolling shows no gaps; none before the first paint. */
+/** The number of extra rows in both directions, so that fast scrolling shows no gaps; none before the first paint. */
 const OVERSCAN = 14
 
-/** Rows come and go so many at once: in between, scrolling costs this page nothing. */
+/** The number of rows that the page adds or removes at once. In between, scrolling needs no rendering. */
 const BLOCK = 16
 
-/** Scrolling has come to an end when nothing has moved for so many milliseconds. */
+/** The scrolling has stopped after this many milliseconds without movement. */
 const REST = 150
 
-/** Where the box stands, in pixels. */
+/** The position of the box, in pixels. */
 interface Stand {
   readonly top: number
   readonly height: number
@@ -54,7 +54,7 @@ export function useVirtual(scrolled: Scrolled): Virtual {
   return { first, last, items, top: () => stand.current.top }
 }
 
-/** Where the box stands; renders anew when other rows have to exist, before which it stands nowhere. */
+/** The position of the box. Renders again when other rows are necessary; before the first rendering the position is 0. */
 function useStand(scrolled: Scrolled): Readonly<RefObject<Stand>> {
   const [, render] = useReducer<number, undefined>((turn) => turn + 1, 0)
   const stand = useRef<Stand>({ top: 0, height: 0 })
@@ -89,7 +89,7 @@ function useStand(scrolled: Scrolled): Readonly<RefObject<Stand>> {
   return stand
 }
 
-/** The first row and the last one that can be seen. */
+/** The first and the last visible row. */
 function seen({ top, height }: Stand, { count, rowHeight, above }: Scrolled): Seen {
   const most = Math.max(above + count * rowHeight - height, 0)
   const down = Math.min(top, most) - above
@@ -97,15 +97,19 @@ function seen({ top, height }: Stand, { count, rowHeight, above }: Scrolled): Se
   return [row(Math.floor(down / rowHeight)), row(Math.ceil((down + height) / rowHeight) - 1)]
 }
 
-/** What has to be rendered anew when it changes: the block of the first row that can be seen, and how many rows that can be. */
+/**
+ * A key that changes when a rendering is necessary: the block of the first visible row, and the number of visible rows.
+ */
 const partOf = (stand: Stand, scrolled: Scrolled): string =>
   `${Math.floor(seen(stand, scrolled)[0] / BLOCK)} ${Math.ceil(stand.height / scrolled.rowHeight)}`
 
-/** The rows of the block of the first that can be seen, as many more as can be seen, some around them, and one more. */
+/**
+ * The rows of the block with the first visible row, as many more as are visible, some around them, and the row `always`.
+ */
 function withRow([first, last]: Seen, overscan: number, { count, always }: Scrolled): number[] {
   const block = first - (first % BLOCK)
   const from = Math.max(block - overscan, 0)
-  // Without rows around them, none of what cannot be seen.
+  // Without extra rows, only visible rows.
   const end = overscan === 0 ? last : block + BLOCK + (last - first) + overscan
   const to = Math.min(end, count - 1)
   const range = Array.from({ length: Math.max(to - from + 1, 0) }, (_, at) => from + at)

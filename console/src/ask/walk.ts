@@ -1,4 +1,4 @@
-/** Going from row to row of a table by keys, and opening one. */
+/** Moves through the rows of a table with keys, and opens a row. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { go } from '../route.ts'
 import { onKeys } from '../parts/keys.ts'
@@ -7,7 +7,7 @@ import { hrefOfObject } from './row.tsx'
 import type { Rows } from './rows.ts'
 import { hasFocus, type Window } from './window.ts'
 
-/** What happens on events in the table. */
+/** The event handlers of the table. */
 export interface Walk {
   readonly follow: (event: KeyboardEvent) => void
   readonly choose: (event: MouseEvent) => void
@@ -17,7 +17,7 @@ export function useWalk(rows: Rows, shown: Window): Walk {
   const { box, active, total, page } = shown
   const moveTo = useMove(rows, shown)
   const move = (index: number): void => moveTo(Math.min(Math.max(index, 0), total - 1))
-  /** The first key only shows where one is. */
+  /** The first key only shows the active row. */
   const begun = (then: () => void) => () => (hasFocus(box.current) ? then() : move(active))
   const open = (edit: boolean): void => {
     const found = rows.at(active)
@@ -57,7 +57,7 @@ export function useWalk(rows: Rows, shown: Window): Walk {
   }
 }
 
-/** What gives the focus to a row, as soon as it is there; also to the one that had it when somebody left. */
+/** Returns a function that focuses a row as soon as it exists, also the row that had the focus when the user left. */
 function useMove(rows: Rows, { box, active, setActive, scrollTo }: Window): (index: number) => void {
   const wanted = useRef(false)
   useLayoutEffect(() => {
@@ -69,13 +69,13 @@ function useMove(rows: Rows, { box, active, setActive, scrollTo }: Window): (ind
     wanted.current = false
     link.focus({ preventScroll: true })
   }
-  // Whatever is rendered may be that row.
+  // Each rendering may have created that row.
   useLayoutEffect(focusWanted)
   return (index) => {
     wanted.current = true
     setActive(index)
     scrollTo(index)
-    // Where it is the same row, nothing is rendered anew.
+    // For the same row, no rendering follows.
     if (index === active) focusWanted()
   }
 }

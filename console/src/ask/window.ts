@@ -1,32 +1,32 @@
-/** Which rows of a table can be seen, and coming back to where somebody was. */
+/** Tracks the visible rows of a table, and returns to the user's last position. */
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { keepPlace, placeBefore } from './place.ts'
 import { MOST_ROWS, type Rows, type RowState } from './rows.ts'
 import { useVirtual } from './virtual.ts'
 
-/** The height of a row in rem, as table.css has it. */
+/** The height of a row in rem, as in table.css. */
 export const ROW = 1.875
-/** That of the heading, which stays above them. */
+/** The height of the heading, which stays above the rows. */
 const HEAD = 2.25
 
-/** Room for rows that are not known yet, while nobody knows how many there are. */
+/** The number of placeholder rows until the count is known. */
 const UNKNOWN = 50
 
-/** What can be seen of the rows. */
+/** The visible part of the rows. */
 export interface Window {
   readonly box: RefObject<HTMLDivElement | null>
-  /** How many rows there are, as far as that is known. */
+  /** The number of rows, as far as it is known. */
   readonly total: number
-  /** Those that exist, by index. */
+  /** The rendered rows, by index. */
   readonly items: readonly number[]
-  /** How many can be seen at once. */
+  /** The number of rows that are visible at once. */
   readonly page: number
-  /** The row that keys act on. */
+  /** The row for keyboard commands. */
   readonly active: number
   readonly setActive: (index: number) => void
   readonly scrollTo: (index: number) => void
-  /** Keeps the place for whoever comes back. */
+  /** Stores the position for a later return. */
   readonly keep: (active?: number) => void
 }
 
@@ -66,7 +66,7 @@ export function useWindow(rows: Rows, state: RowState): Window {
   }
 }
 
-/** Whether a row has the focus. */
+/** Returns whether a row has the focus. */
 export const hasFocus = (box: HTMLElement | null): boolean =>
   document.activeElement instanceof HTMLAnchorElement && box?.contains(document.activeElement) === true
 
@@ -75,7 +75,7 @@ function totalOf({ known, complete, count }: RowState): number {
   return Math.min(Math.max(typeof count === 'number' ? count : 0, known + UNKNOWN), MOST_ROWS)
 }
 
-/** Scrolls as little as shows the row that begins so far down, below the heading. */
+/** Scrolls by the smallest distance that shows the row at this offset below the heading. */
 function reveal(box: HTMLElement | null, start: number, rem: number): void {
   if (box === null) return
   const room = box.clientHeight - HEAD * rem
@@ -83,7 +83,7 @@ function reveal(box: HTMLElement | null, start: number, rem: number): void {
   else if (start + ROW * rem > box.scrollTop + room) box.scrollTop = start + ROW * rem - room
 }
 
-/** Goes to where somebody was in these rows, once there are enough of them; else to the first one. */
+/** Returns to the user's last position in these rows, once enough of them exist; otherwise starts at the first row. */
 function useReturn(box: RefObject<HTMLElement | null>, rows: Rows, total: number, rowHeight: number): void {
   const top = useRef<number | undefined>(undefined)
   const isKnown = rows.state.value.known > 0

@@ -1,4 +1,4 @@
-/** Setting a tag on all objects that a query matches, or taking it off them. */
+/** A dialog that sets a tag on all objects that a query matches, or deletes the tag from them. */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { findPath } from '../../../src/model/paths.ts'
@@ -128,7 +128,7 @@ interface Form {
   readonly text: string
 }
 
-/** The change that the fields say; undefined as long as they are not filled in. */
+/** The change in the fields; undefined while they are incomplete. */
 function changeOf({ query, kind, tag, type, text }: Form): Change | undefined {
   const path = findPath(tag.trim(), 2)
   if (path === undefined) return undefined
@@ -137,13 +137,13 @@ function changeOf({ query, kind, tag, type, text }: Form): Change | undefined {
   return value === undefined ? undefined : { query, tag: path, value }
 }
 
-/** Numbers and strings that look alike are other changes. */
+/** Numbers and strings with the same text are different changes. */
 const keyOf = ({ tag, value }: Change): string => `${tag} ${value === undefined ? '' : toJson(value)}`
 
-/** Milliseconds after the last key until it is looked at what a change would do. */
+/** Milliseconds from the last key to the request for the effects of a change. */
 const LOOKS_AFTER = 300
 
-/** What a change would do, and making it. */
+/** Requests the effects of a change, and makes the change. */
 function useForecast(
   change: Change,
   onClose: (changed: boolean) => void,
@@ -151,7 +151,7 @@ function useForecast(
   readonly before: Before | undefined
   readonly error: unknown
   readonly busy: boolean
-  /** Whether something else has changed since it was shown. */
+  /** Whether other changes have occurred since the effects appeared. */
   readonly isOutdated: boolean
   readonly go: (seen: Before) => Promise<void>
 } {
@@ -192,7 +192,7 @@ function useForecast(
   return { before, error, busy, isOutdated, go }
 }
 
-/** What a change would do, and the button that does it. */
+/** Shows the effects of a change, and the button that makes it. */
 function Consider({ change, onClose }: { change: Change; onClose: (changed: boolean) => void }): JSX.Element {
   const { before, error, busy, isOutdated, go } = useForecast(change, onClose)
   return (
@@ -224,7 +224,7 @@ const questionOf = ({ tag, value }: Change, { count }: Before): string =>
 
 const LONGEST = 30
 
-/** Says what was done, with the way back where it is exact. */
+/** Reports the change, with a button that undoes it if the console can undo it exactly. */
 function say(change: Change, { count, undo }: Before): void {
   const { tag } = change
   const cell: Cell = change.value

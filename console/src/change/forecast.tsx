@@ -1,4 +1,4 @@
-/** What a change of many objects would do, in words and by examples. */
+/** Shows the effects of a change of many objects, in words and with examples. */
 import type { JSX } from 'preact'
 import { objects } from '../../../shared/changing/change.ts'
 import { isNumber, visible } from '../../../shared/values.ts'
@@ -31,7 +31,7 @@ export function Forecast({ change, before }: { change: Change; before: Before })
   )
 }
 
-/** What becomes of the objects. */
+/** Describes the change of the objects. */
 const doesOf = ({ value }: Change, count: number): string =>
   `${value === undefined ? 'lose' : 'get'}${count === 1 ? 's' : ''}`
 
@@ -40,7 +40,7 @@ interface Loss {
   readonly isLoss: boolean
 }
 
-/** What is lost. */
+/** Describes the values that the change deletes. */
 function lossOf(change: Change, { count, present, same }: Before): Loss {
   const isOne = count === 1
   if (change.value === undefined)
@@ -58,7 +58,7 @@ function lossOf(change: Change, { count, present, same }: Before): Loss {
   return overwritten(isNumber(change.value), { count, present, same })
 }
 
-/** What is lost where there are values. */
+/** Describes the lost values if there are any. */
 function overwritten(
   ofNumber: boolean,
   { count, present, same }: { count: number; present: number; same: number | undefined },
@@ -70,7 +70,7 @@ function overwritten(
       text: `${have}, and ${isOne ? 'loses the value that it has' : 'lose the values that they have'}.`,
       isLoss: true,
     }
-  // For `=`, 5 and 5.0 are equal.
+  // The operator `=` treats 5 and 5.0 as equal.
   const equal = ofNumber ? 'an equal number, whose type may change' : 'an equal value'
   const lost = present - same
   if (lost === 0) return { text: `${have}, with ${equal}.`, isLoss: false }
@@ -84,7 +84,7 @@ function overwritten(
   return { text: `${have}: ${lost.toLocaleString('en')} with ${others} lost, and ${rest}.`, isLoss: true }
 }
 
-/** Who has the tag: `All of them have`, `1 of them has`. */
+/** The number of objects with the tag: `All of them have`, `1 of them has`. */
 function whoOf(count: number, present: number): string {
   if (count === 1) return 'It has'
   const some = present === count ? 'All' : present.toLocaleString('en')

@@ -1,4 +1,4 @@
-/** What a change of many objects would do, before it is made. */
+/** Determines the effects of a change of many objects, and makes the change. */
 import { among, EXAMPLES } from '../../../shared/changing/change.ts'
 import { faultsOf } from '../../../shared/connection/access.ts'
 import { toJson } from '../../../packages/client/json.ts'
@@ -16,21 +16,21 @@ export interface Change {
   readonly value: Cell
 }
 
-/** What is there before. */
+/** The state before the change. */
 export interface Before {
-  /** How many objects the query matches. */
+  /** The number of objects that the query matches. */
   readonly count: number
-  /** On how many of them the tag is, and on how many with the very value; undefined where nobody tells. */
+  /** The number of these with the tag, and the number with the same value; undefined if the service does not tell. */
   readonly present: number | undefined
   readonly same: number | undefined
-  /** Whether the tag would be made. */
+  /** Whether the change would create the tag. */
   readonly isNew: boolean
   readonly examples: readonly Found[]
-  /** The query that finds exactly what was set, for taking it back; undefined if there is none. */
+  /** The query that finds exactly the changed objects, for an undo; undefined if there is none. */
   readonly undo: string | undefined
 }
 
-/** Looks at what a change would do. Throws the `ServiceError` that it would be refused with. */
+/** Determines the effects of a change. Throws the `ServiceError` with which the service would refuse it. */
 export async function foresee(change: Change, signal: AbortSignal): Promise<Before> {
   const { query, tag, value } = change
   await permit(change)
@@ -63,14 +63,16 @@ async function countMatches(query: string, signal?: AbortSignal): Promise<number
   return (await fetchPage({ query, columns: [], limit: 1, count: 'exact' }, signal)).count
 }
 
-/** Whether what was foreseen is not what is there now. */
+/** Returns whether the state has changed since the forecast. */
 export const differ = (seen: Before, now: Before): boolean =>
   seen.count !== now.count ||
   seen.present !== now.present ||
   seen.same !== now.same ||
   seen.isNew !== now.isNew
 
-/** Makes a change. Where no value should be lost, it leaves out what somebody has given one just now. */
+/**
+ * Makes a change. If the change should overwrite no value, it leaves out objects that another user has just given one.
+ */
 export async function make({ query, tag, value }: Change, { present, isNew }: Before): Promise<void> {
   if (value === undefined) {
     await client().DELETE('/values', { params: { query: { query, tag: [tag] } } })
@@ -83,14 +85,14 @@ export async function make({ query, tag, value }: Change, { present, isNew }: Be
   }
 }
 
-/** Takes back what was set. Returns false, and does nothing, if something else has changed there meanwhile. */
+/** Undoes a change. Returns false, and does nothing, if another change has occurred since. */
 export async function takeBack(undo: string, { tag }: Change, count: number): Promise<boolean> {
   if ((await countMatches(undo)) !== count) return false
   await client().DELETE('/values', { params: { query: { query: undo, tag: [tag] } } })
   return true
 }
 
-/** Throws what would forbid the change, and changes nothing: it asks for an object that is not there. */
+/** Throws the error that would refuse the change, without changing data: its request finds no object. */
 async function permit({ tag, value }: Change): Promise<void> {
   const query = `service/id = "${randomId()}"`
   if (value === undefined) {
@@ -98,5 +100,5 @@ async function permit({ tag, value }: Change): Promise<void> {
   } else await rehearse(client(), [toJson([query, { [tag]: { value } }])])
 }
 
-/** Whether a query may name a tag: what it finds could then be other objects after the change. */
+/** Returns whether a query may name a tag: after the change it could then match other objects. */
 const names = (query: string, tag: string): boolean => query.toLowerCase().includes(tag.toLowerCase())

@@ -1,12 +1,12 @@
 /**
- * Trying what a change would do without doing it. PUT /values is all or nothing, and its elements are in order: with a last
- * element that must fail, the service checks and does all those before it, and then takes everything back.
+ * Tests a change without making it. PUT /values is atomic and processes its elements in order. With a last element that
+ * must fail, the service checks and executes all elements before it, and then rolls everything back.
  */
 import { putElements } from '../../../shared/importing/sending.ts'
 import type { Client } from '../../../packages/client/client.ts'
 import { ServiceError } from '../../../packages/client/service-error.ts'
 
-/** Tries elements of PUT /values, each as JSON. Throws the `ServiceError` that they would be refused with. */
+/** Tests elements of PUT /values, each as JSON. Throws the `ServiceError` with which the service would refuse them. */
 export async function rehearse(client: Client, elements: readonly string[]): Promise<void> {
   const nowhere = `rehearsal/${randomId()}`
   const last = JSON.stringify([`has ${nowhere}`, {}])
@@ -18,9 +18,9 @@ export async function rehearse(client: Client, elements: readonly string[]): Pro
   }
 }
 
-/** An id that no object has. */
+/** A random id, which no object has. */
 export function randomId(): string {
-  // `randomUUID` is for pages that came over HTTPS alone.
+  // `randomUUID` is available only on pages over HTTPS.
   const octets = crypto.getRandomValues(new Uint8Array(16))
   const digits = [...octets].map((octet) => octet.toString(16).padStart(2, '0')).join('')
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')

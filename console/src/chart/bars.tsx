@@ -1,4 +1,4 @@
-/** The most frequent values with how many objects have them. One of them narrows the query to those. */
+/** Shows the most frequent values with their counts. A click on one narrows the query to it. */
 import type { JSX } from 'preact'
 import { textOf, visible } from '../../../shared/values.ts'
 import { grouped } from '../parts/value.tsx'
@@ -11,7 +11,7 @@ interface BarsProps {
   readonly label: string
   readonly tag: string
   readonly values: readonly Counted[]
-  /** Whether these are items of lists rather than values. */
+  /** Whether the bars count items of lists instead of values. */
   readonly areItems?: boolean
   readonly onNarrow: (condition: string) => void
 }
@@ -59,7 +59,7 @@ function Bar({ value, most, onClick }: BarProps): JSX.Element {
   )
 }
 
-/** The condition that finds the objects of a bar; none does where only the beginning of a text is known. */
+/** The condition for the objects of a bar; undefined if the answer contains only the beginning of a text. */
 function conditionOf(tag: string, { value, cut }: Counted, areItems: boolean): string | undefined {
   if (cut) return undefined
   return areItems && typeof value === 'string' ? `${tag} contains ${quoted(value)}` : equals(tag, value)

@@ -1,14 +1,14 @@
-/** A canvas as sharp as the screen, drawn again when its size, its colours, or what it shows change. */
+/** A canvas with the resolution of the screen. It is redrawn when its size, colours or content change. */
 import type { CanvasHTMLAttributes, JSX, RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import './canvas.css'
 
-/** What there is to draw on. Lengths are those of CSS. */
+/** The drawing surface. Lengths are in CSS pixels. */
 export interface Surface {
   readonly context: CanvasRenderingContext2D
   readonly width: number
   readonly height: number
-  /** A colour of the style sheet, by the name of its variable. */
+  /** Returns a colour of the style sheet, by the name of its variable. */
   readonly colour: (name: string) => string
 }
 
@@ -17,7 +17,7 @@ interface CanvasProps extends Omit<CanvasHTMLAttributes, 'ref'> {
   readonly canvas?: RefObject<HTMLCanvasElement | null>
 }
 
-/** Its size is that of its class. */
+/** The class determines the size. */
 export function Canvas({ draw, canvas, ...rest }: CanvasProps): JSX.Element {
   const own = useRef<HTMLCanvasElement>(null)
   const element = canvas ?? own
@@ -31,7 +31,7 @@ export function Canvas({ draw, canvas, ...rest }: CanvasProps): JSX.Element {
 
 const LOOKS = ['(prefers-color-scheme: dark)', '(prefers-contrast: more)', '(forced-colors: active)']
 
-/** Says when a canvas would look different. */
+/** Calls `changed` when a canvas would look different. */
 function watch(canvas: HTMLCanvasElement | null, changed: () => void): () => void {
   if (canvas === null) return () => undefined
   const sizes = new ResizeObserver(changed)
@@ -61,7 +61,7 @@ function paint(canvas: HTMLCanvasElement, draw: (surface: Surface) => void): voi
   draw({ context, width, height, colour: coloursOf(canvas) })
 }
 
-/** Only a property that takes colours says what a variable comes to in this theme. */
+/** Only a colour property resolves a variable in the current theme. */
 function coloursOf(canvas: HTMLCanvasElement): (name: string) => string {
   const known = new Map<string, string>()
   return (name) => {

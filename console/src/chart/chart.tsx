@@ -1,4 +1,4 @@
-/** A picture of one tag, or of the numbers of two. Which tags and which scales are in the URL. */
+/** A chart of one tag, or of the numbers of two tags. The URL contains the tags and scales. */
 import type { JSX } from 'preact'
 import { useLoaded } from '../parts/loaded.ts'
 import { Problem } from '../parts/problem.tsx'
@@ -60,7 +60,7 @@ interface TagSelectProps {
   readonly name: string
   readonly value: string
   readonly tags: readonly string[]
-  /** What stands for no tag; without it there must be one. */
+  /** The text of the choice without a tag; undefined if the user must choose one. */
   readonly none?: string
 }
 
@@ -85,7 +85,7 @@ const numeric = (tags: readonly Sampled[]): readonly string[] =>
 const drawable = (tags: readonly Sampled[]): readonly string[] =>
   tags.filter(({ kind }) => kind !== 'text' && kind !== 'other').map(({ tag }) => tag)
 
-/** Amounts before places, of which a map shows more, and before names of kinds. */
+/** Prefers amounts to coordinates, of which a map shows more, and both to names of kinds. */
 const firstOf = (tags: readonly Sampled[]): string | undefined =>
   numeric(tags).find((tag) => !/\/(lat|lon|lng|latitude|longitude)$/i.test(tag)) ??
   numeric(tags)[0] ??

@@ -1,29 +1,29 @@
-/** Counts of the values of one tag, on the scale that shows most of them. */
+/** Counts the values of one tag, with the most informative scale. */
 import type { Facet } from '../service/facet.ts'
 import { fetchFacets } from '../service/search.ts'
 import { scaleOf } from './range.ts'
 import type { Scale } from './scale.ts'
 
-/** What was counted. */
+/** The counts. */
 export interface Counts {
-  /** How many objects the query matches. */
+  /** The number of objects that the query matches. */
   readonly count: number
   readonly facet: Facet
   readonly scale: Scale
 }
 
-/** What to count. */
+/** The arguments of a count. */
 export interface Asked {
   readonly query: string
   readonly tag: string
-  /** How many of the most frequent values. */
+  /** The number of most frequent values. */
   readonly top: number
   readonly bins: number
-  /** The scale that somebody has chosen. */
+  /** The scale that the user has chosen. */
   readonly chosen: string | undefined
 }
 
-/** Counts, and counts once more where a scale that nobody has chosen shows more. */
+/** Counts, and counts again if the user has chosen no scale and another scale is more informative. */
 export async function countValues(
   { query, tag, top, bins, chosen }: Asked,
   signal: AbortSignal,

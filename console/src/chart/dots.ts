@@ -1,9 +1,9 @@
-/** The objects of a scatter plot: where each is, which is the nearest, and what is between two places. */
+/** Computes positions in a scatter plot: of objects, of the nearest dot, and of a rectangle. */
 import type { Found } from '../service/page.ts'
 import { axisOf, placeOn, writtenAt, type Axis, type Scale } from './scale.ts'
 import { within } from './range.ts'
 
-/** An object with the two numbers that it is drawn by. */
+/** An object with its two numbers. */
 export interface Dot {
   readonly found: Found
   readonly x: number
@@ -16,7 +16,7 @@ export interface Axes {
   readonly y: Axis
 }
 
-/** Axes on which all these are; what is not positive has no place on a logarithmic one. */
+/** Axes that contain all these dots; a logarithmic axis has no place for numbers that are not positive. */
 export const axesOf = (dots: readonly Dot[], x: Scale, y: Scale): Axes => ({
   x: axisOf(
     dots.map((dot) => dot.x),
@@ -28,19 +28,19 @@ export const axesOf = (dots: readonly Dot[], x: Scale, y: Scale): Axes => ({
   ),
 })
 
-/** Those that have a place on the axes, from left to right. */
+/** The dots with a place on the axes, from left to right. */
 export const inOrder = (dots: readonly Dot[], { x, y }: Axes): readonly Dot[] =>
   dots
     .filter((dot) => (x.scale === 'linear' || dot.x > 0) && (y.scale === 'linear' || dot.y > 0))
     .sort((one, other) => one.x - other.x || one.y - other.y)
 
-/** A place on a plot: 0 to 1 from left to right, and from the bottom up. */
+/** A position on a plot: 0 to 1 from left to right, and from the bottom up. */
 export interface Place {
   readonly x: number
   readonly y: number
 }
 
-/** Which dot is the nearest one to a place, and near enough; `width` and `height` are those of the plot. */
+/** The dot nearest to a position, if it is near enough; `width` and `height` are those of the plot. */
 export function nearest(
   dots: readonly Dot[],
   axes: Axes,
@@ -59,7 +59,7 @@ export function nearest(
   return best
 }
 
-/** The condition that finds what is between two corners, with no digit that one could not see. */
+/** The condition for the objects between two corners, without more digits than a user can see. */
 export function conditionOf(
   tags: { readonly x: string; readonly y: string },
   axes: Axes,
@@ -73,5 +73,5 @@ export function conditionOf(
   return `${side('x')} and ${side('y')}`
 }
 
-/** So many places one can tell apart on an axis. */
+/** The number of positions that a user can distinguish on an axis. */
 const STEPS = 500

@@ -1,17 +1,17 @@
-/** The objects of a scatter plot, page by page. */
+/** Fetches the objects of a scatter plot, page by page. */
 import { numberOf } from './guess.ts'
 import { both } from '../query/compose.ts'
 import type { Found } from '../service/page.ts'
 import { fetchPage } from '../service/search.ts'
 import type { Dot } from './dots.ts'
 
-/** So many objects are drawn at most. */
+/** The most objects in a plot. */
 const MOST_DOTS = 10_000
 
-/** How far a plot is. */
+/** The loaded objects of a plot. */
 export interface Dots {
   readonly dots: readonly Dot[]
-  /** How many objects have both tags. */
+  /** The number of objects with both tags. */
   readonly count: number
   readonly isComplete: boolean
 }
@@ -20,11 +20,11 @@ interface Wanted {
   readonly query: string
   readonly x: string
   readonly y: string
-  /** What else to know of each object. */
+  /** The tag with a name for each object. */
   readonly name: string | undefined
 }
 
-/** Yields the objects with both numbers as they arrive, a page more each time. Throws a `ServiceError`. */
+/** Yields the objects with both numbers, with one more page each time. Throws a `ServiceError`. */
 export async function* fetchDots({ query, x, y, name }: Wanted, signal: AbortSignal): AsyncGenerator<Dots> {
   const asked = both(query, `has ${x} and has ${y}`)
   const columns = [...new Set([x, y, ...(name === undefined ? [] : [name])])]

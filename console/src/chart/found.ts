@@ -1,13 +1,13 @@
-/** Objects that were found, as links. */
+/** Links to objects in results. */
 import { textOf, visible } from '../../../shared/values.ts'
 import { hrefOf } from '../route.ts'
 import type { Found } from '../service/page.ts'
 
-/** Where an object is shown. */
+/** The URL of an object in the console. */
 export const hrefOfFound = ({ id, about }: Found): string =>
   about === null ? hrefOf('object', ['id', id]) : hrefOf('object', ['about', about])
 
-/** What an object is called: by the value of a tag for names if it has one. */
+/** The title of an object: the value of a tag for names if it has one. */
 export function titleOf({ id, about, values }: Found, name: string | undefined): string {
   const named = name === undefined ? '' : textOf(values[name])
   return visible(named === '' ? (about ?? id) : named)

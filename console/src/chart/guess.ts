@@ -1,16 +1,16 @@
-/** Which tags are worth a picture, by a few of the objects that a query finds. */
+/** Selects tags for charts and facets from a sample of the results of a query. */
 import { isNumber, textOf, toNumber, type Cell } from '../../../shared/values.ts'
 import type { Found } from '../service/page.ts'
 
-/** What a tag is like on the objects of a sample. */
+/** The values of a tag on the objects of a sample. */
 export interface Sampled {
   readonly tag: string
-  /** On how many of them it is. */
+  /** The number of objects with the tag. */
   readonly objects: number
   readonly kind: 'number' | 'choice' | 'list' | 'text' | 'other'
 }
 
-/** So many facets are shown if nobody has chosen any. */
+/** The number of facets in the default. */
 const GUESSED = 6
 
 /** The paths in a query, in their order. */
@@ -18,7 +18,7 @@ export function tagsOf(query: string): readonly string[] {
   const unquoted = query.replace(/"(?:\\.|[^"\\])*"?/gs, '""')
   const runs = unquoted.match(/[\p{L}\p{M}\p{N}_:./-]+/gu) ?? []
   const paths = runs.flatMap((run) => run.split('//').map((part) => part.replace(/^\/|\/$/g, '')))
-  // User names have no letter case.
+  // User names are case-insensitive.
   return [
     ...new Set(
       paths
@@ -28,7 +28,7 @@ export function tagsOf(query: string): readonly string[] {
   ]
 }
 
-/** What the tags of these objects are like: those of the query first, then those beside them, then those of most objects. */
+/** The tags of these objects: first those in the query, then those in the same namespaces, then those on most objects. */
 export function sampled(objects: readonly Found[], asked: readonly string[]): readonly Sampled[] {
   const cells = new Map<string, Cell[]>()
   for (const { values } of objects) {
@@ -42,7 +42,7 @@ export function sampled(objects: readonly Found[], asked: readonly string[]): re
     .sort((one, other) => rank(other.tag) - rank(one.tag) || other.objects - one.objects)
 }
 
-/** The tags to show facets of: choices and lists before numbers, nothing that is different on each object. */
+/** The default facets: choices and lists before numbers, without tags whose values all differ. */
 export function worthCounting(tags: readonly Sampled[]): readonly string[] {
   const few = tags.filter(({ kind }) => kind === 'choice' || kind === 'list')
   const numbers = tags.filter(({ kind }) => kind === 'number')
@@ -55,16 +55,16 @@ function kindOf(cells: readonly Cell[]): Sampled['kind'] {
   if (cells.some(isNumber)) return 'number'
   if (cells.some(Array.isArray)) return 'list'
   if (!cells.some((cell) => cell === null || typeof cell !== 'object')) return 'other'
-  // One object says nothing about whether others have the same; a long text is hardly a choice.
+  // A single object does not tell whether others have the same value. A long text is rarely a choice.
   const different = new Set(cells.map(textOf)).size
   const isFew = different <= Math.max(1, cells.length * 0.6)
   return isFew && cells.every((cell) => textOf(cell).length <= 100) ? 'choice' : 'text'
 }
 
-/** What an object is called by: the tag of a sample that is named so, if there is one. */
+/** The tag whose name says that it contains names, if the sample has one. */
 export const nameTag = (tags: readonly Sampled[]): string | undefined =>
   tags.find(({ tag }) => /\/(name|title|label)$/i.test(tag))?.tag
 
-/** Numbers of a page, for drawing. */
+/** The number in a cell, for drawing. */
 export const numberOf = (cell: Cell): number | undefined =>
   isNumber(cell) ? (typeof cell === 'bigint' ? Number(cell) : toNumber(cell)) : undefined

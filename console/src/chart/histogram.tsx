@@ -1,4 +1,7 @@
-/** How numbers spread, as bars. A bar, or all that one drags over, narrows the query to its numbers. */
+/**
+ * Shows the distribution of numbers as bars. A click on a bar, or a drag over several, narrows the query to their
+ * numbers.
+ */
 import type { CanvasHTMLAttributes, JSX, TargetedPointerEvent } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Facet, Spread } from '../service/facet.ts'
@@ -22,12 +25,12 @@ interface HistogramProps {
   readonly facet: Facet
   readonly spread: Spread
   readonly scale: Scale
-  /** With counts and numbers at the axes; without, it is as small as can be. */
+  /** Shows counts and axis labels; without it, the histogram is as small as possible. */
   readonly isLarge?: boolean
   readonly onNarrow: (condition: string) => void
 }
 
-/** The bins from one to another, in the order in which they were chosen. */
+/** The selected bins, in the order of the selection. */
 interface Chosen {
   readonly start: number
   readonly end: number
@@ -70,7 +73,7 @@ export function Histogram(props: HistogramProps): JSX.Element {
   )
 }
 
-/** The same for those who do not see it. */
+/** The histogram as a table for screen readers. */
 const BinTable = ({ tag, spread }: { tag: string; spread: Spread }): JSX.Element => (
   <div class="hidden">
     <table>
@@ -139,7 +142,7 @@ function handlersOf({ count, frame, chosen, choose, narrow }: Handling): CanvasH
   }
 }
 
-/** The bin that a key goes to. */
+/** The bin to which a key moves. */
 function targetOf(key: string, chosen: Chosen | undefined, count: number): number | undefined {
   if (key === 'Home') return 0
   if (key === 'End') return count - 1
@@ -148,7 +151,7 @@ function targetOf(key: string, chosen: Chosen | undefined, count: number): numbe
   return Math.max(0, Math.min(count - 1, chosen.end + (key === 'ArrowRight' ? 1 : -1)))
 }
 
-/** The room around the bars. */
+/** The margins of the bars. */
 interface Frame {
   readonly left: number
   readonly right: number
@@ -179,7 +182,7 @@ function drawBars(surface: Surface, bars: Bars, chosen: Chosen | undefined): voi
       context.fillStyle = colour('chosen')
       context.fillRect(frame.left + at * each, frame.top, each, high)
     }
-    // What is there at all is seen, however little it is.
+    // Even the smallest count stays visible.
     const tall = count === 0 ? 0 : Math.max(2, (count / most) * high)
     context.fillStyle = colour(isChosen ? 'bar-at' : 'bar')
     context.fillRect(frame.left + at * each, frame.top + high - tall, each - gap, tall)

@@ -1,4 +1,4 @@
-/** How the values of one tag spread: numbers as a histogram, others by how frequent they are. */
+/** Shows the distribution of the values of one tag: a histogram of numbers, and the most frequent other values. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useLoaded } from '../parts/loaded.ts'
 import { Problem } from '../parts/problem.tsx'
@@ -15,7 +15,7 @@ import type { Scale } from './scale.ts'
 interface OneTagProps {
   readonly query: string
   readonly tag: string
-  /** What stands first among what can be chosen. */
+  /** The first of the controls. */
   readonly children: ComponentChildren
   readonly onNarrow: (condition: string) => void
 }
@@ -24,7 +24,7 @@ const FEWEST = 10
 const MOST = 100
 const USUAL = 40
 
-/** So many of the most frequent values are shown. */
+/** The number of most frequent values. */
 const TOP = 20
 
 export function OneTag({ query, tag, children, onNarrow }: OneTagProps): JSX.Element {
@@ -107,7 +107,7 @@ const Binning = ({ facet, scale, bins }: BinningProps): JSX.Element => (
   </>
 )
 
-/** How many bins a URL asks for, within the limits. */
+/** The number of bins in the URL, within the limits. */
 function binsOf(text: string | null): number {
   const number = Number(text ?? USUAL)
   return Number.isInteger(number) ? Math.max(FEWEST, Math.min(MOST, number)) : USUAL

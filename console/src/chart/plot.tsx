@@ -1,4 +1,4 @@
-/** The drawing of a scatter plot, and what pointer and keys do on it. */
+/** Draws a scatter plot, and handles the pointer and keys. */
 import type { JSX, TargetedPointerEvent } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { Canvas, type Surface } from './canvas.tsx'
@@ -9,7 +9,7 @@ interface PlotProps {
   readonly dots: readonly Dot[]
   readonly axes: Axes
   readonly tags: { readonly x: string; readonly y: string }
-  /** The dot that is looked at. */
+  /** The dot under the pointer or at the keyboard position. */
   readonly at: number | undefined
   readonly setAt: (at: number | undefined) => void
   readonly onNarrow: (condition: string) => void
@@ -17,7 +17,7 @@ interface PlotProps {
 
 const ROOM = { left: 60, right: 14, top: 10, bottom: 26 }
 
-/** A shorter drag is a click. */
+/** A shorter drag counts as a click. */
 const SHORTEST = 6
 
 export function Plot({ dots, axes, tags, at, setAt, onNarrow }: PlotProps): JSX.Element {
@@ -172,7 +172,7 @@ function drawGrid({ context, width, height, colour }: Surface, axes: Axes): void
   context.fillRect(ROOM.left, ROOM.top, 1, high)
 }
 
-/** What the axes are of, above the dots, so that it can be read among them. */
+/** Draws the names of the axes above the dots, so that they stay readable. */
 function drawNames({ context, width, height, colour }: Surface, { x, y }: Drawing['tags']): void {
   const write = (text: string, left: number, top: number): void => {
     context.globalAlpha = 0.85

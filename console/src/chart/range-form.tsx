@@ -1,9 +1,9 @@
-/** Two fields for the numbers from one to another, for those who type, and for exact ones. */
+/** Two fields for a range of numbers, for keyboard users and for exact numbers. */
 import type { JSX } from 'preact'
 import { NUMBER, type Range } from './range.ts'
 
 interface RangeFormProps {
-  /** What the numbers are of. */
+  /** The name of the numbers. */
   readonly of: string
   readonly onApply: (range: Range) => void
 }
@@ -35,7 +35,7 @@ interface NumberFieldProps {
   readonly placeholder: string
 }
 
-/** A field for a number as the query language writes it. */
+/** A field for a number in the syntax of the query language. */
 export const NumberField = ({ name, label, placeholder }: NumberFieldProps): JSX.Element => (
   <input
     name={name}
@@ -48,7 +48,7 @@ export const NumberField = ({ name, label, placeholder }: NumberFieldProps): JSX
   />
 )
 
-/** What stands in a field. */
+/** The text of a field. */
 export function textIn(fields: FormData, name: string): string {
   const text = fields.get(name)
   return typeof text === 'string' ? text.trim() : ''

@@ -1,20 +1,20 @@
-/** From bins, and from what somebody types, to conditions. */
+/** Converts bins and typed ranges to conditions. */
 import type { ExactNumber } from '../../../packages/client/json.ts'
 import { textOf, toNumber } from '../../../shared/values.ts'
 import type { Facet, Spread } from '../service/facet.ts'
 import { sixDigits, type Scale } from './scale.ts'
 
-/** Numbers from one to another, as they are written in a query; `before` leaves out the last one. */
+/** A range of numbers in the syntax of a query; `before` excludes the upper end. */
 export interface Range {
   readonly from: string
   readonly to: string
   readonly before?: boolean
 }
 
-/** What a number looks like in a query: the pattern of fields for one. */
+/** The pattern of fields for a number of the query language. */
 export const NUMBER = String.raw`-?(\d+(\.\d+)?|\.\d+)([eE][+\-]?\d+)?`
 
-/** The condition that finds the numbers of a range; an end that is empty does not matter. */
+/** The condition for a range; an empty end means no limit. */
 export function within(tag: string, { from, to, before = false }: Range): string {
   const conditions = [
     ...(from === '' ? [] : [`${tag} >= ${from}`]),
@@ -23,7 +23,7 @@ export function within(tag: string, { from, to, before = false }: Range): string
   return conditions.join(' and ')
 }
 
-/** The numbers of the bins from one to another, to the digit. Between ints, an edge is the int after it. */
+/** The exact range of the bins from `first` to `last`. For ints, an edge is the next int. */
 export function rangeOf(spread: Spread, first: number, last: number): Range | undefined {
   const [from, to] = [spread.bins[first], spread.bins[last]]
   if (from === undefined || to === undefined) return undefined
@@ -31,26 +31,26 @@ export function rangeOf(spread: Spread, first: number, last: number): Range | un
   return { from: textOf(from.from), to: textOf(to.to), before: !isLast }
 }
 
-/** The same numbers for a tag that has ints alone: its edges are ints. */
+/** The same range for a tag that only has ints: its ends are ints. */
 export function ofInts(range: Range): Range {
   const to = range.before === true ? edgeOf(range.to) : range.to
   return { ...range, from: edgeOf(range.from), to }
 }
 
-/** The least int that is not before a number. */
+/** The least int that is not below a number. */
 const edgeOf = (text: string): string =>
   /^-?\d+$/.test(text) ? text : String(BigInt(Math.ceil(Number(text))))
 
-/** Whether no number of a tag has a fraction. */
+/** Returns whether all numbers of a tag are ints. */
 export const isOfInts = ({ types }: Facet): boolean => types['float'] === undefined
 
-/** How many numbers are in the bins from one to another. */
+/** The count of the bins from `first` to `last`. */
 export const countOf = (spread: Spread, first: number, last: number): number =>
   spread.bins.slice(first, last + 1).reduce((sum, { count }) => sum + count, 0)
 
 /**
- * Whether almost all numbers would be in one bin of equal widths although they are far apart, as with populations and
- * prices: then powers of ten show more.
+ * Returns whether almost all numbers would be in one bin of equal width although they differ much, as populations and
+ * prices do. A logarithmic scale then shows more.
  */
 function isSkewed(spread: Spread): boolean {
   const total = countOf(spread, 0, spread.bins.length)
@@ -59,7 +59,7 @@ function isSkewed(spread: Spread): boolean {
   return smallest >= 0 && largest >= 100 * Math.max(smallest, 1e-9) && most > 0.75 * total && total > 20
 }
 
-/** The scale of a tag: what was chosen, or else what shows more. */
+/** The scale of a tag: the chosen one, or else the more informative one. */
 export const scaleOf = (chosen: string | undefined, spread: Spread | undefined): Scale =>
   chosen === 'logarithmic' || chosen === 'linear'
     ? chosen
@@ -67,7 +67,7 @@ export const scaleOf = (chosen: string | undefined, spread: Spread | undefined):
       ? 'logarithmic'
       : 'linear'
 
-/** Where a number is among bins that are drawn equally wide: 0 at the first one, 1 after the last. */
+/** The position of a number among bins of equal display width: 0 at the first one, 1 after the last. */
 export function placeAmong(spread: Spread, number: number, scale: Scale): number | undefined {
   const at = spread.bins.findIndex(({ from, to }) => toNumber(from) <= number && number <= toNumber(to))
   const bin = spread.bins[at]
@@ -82,13 +82,13 @@ export function placeAmong(spread: Spread, number: number, scale: Scale): number
   return (at + inside) / spread.bins.length
 }
 
-/** The ends of a spread, for calculating with them. */
+/** The ends of a spread as JavaScript numbers. */
 export const endsOf = (spread: Spread): readonly [number, number] => [
   toNumber(spread.smallest),
   toNumber(spread.largest),
 ]
 
-/** An exact number as people read it: with separators, and no more than six digits behind one another that say little. */
+/** Formats an exact number for people: ints with separators, other numbers with six significant digits. */
 export function readable(number: ExactNumber | string): string {
   const text = typeof number === 'string' ? number : textOf(number)
   if (/^-?\d+$/.test(text)) return BigInt(text).toLocaleString('en')

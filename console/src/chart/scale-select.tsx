@@ -1,11 +1,11 @@
-/** Which scale an axis has. */
+/** Selects the scale of an axis. */
 import type { JSX } from 'preact'
 import { go, hrefWith } from '../route.ts'
 import type { Scale } from './scale.ts'
 
 interface ScaleSelectProps {
   readonly label: string
-  /** The argument of the URL. */
+  /** The argument in the URL. */
   readonly name: string
   readonly scale: Scale
 }

@@ -1,16 +1,16 @@
-/** Axes: where a number is on one, which number is at a place, and what is written beside it. */
+/** Computes axes: the position of a number, the number at a position, and the labels. */
 import { once } from '../../../src/scheduling/once.ts'
 
 export type Scale = 'linear' | 'logarithmic'
 
-/** An axis from one number to another. A logarithmic one has positive numbers alone. */
+/** An axis between two numbers. A logarithmic one has only positive numbers. */
 export interface Axis {
   readonly from: number
   readonly to: number
   readonly scale: Scale
 }
 
-/** An axis that shows these numbers, with some room around them. */
+/** An axis that contains these numbers, with some margin. */
 export function axisOf(numbers: readonly number[], scale: Scale): Axis {
   const shown = scale === 'linear' ? numbers : numbers.filter((number) => number > 0)
   const from = shown.reduce((least, number) => Math.min(least, number), Infinity)
@@ -24,32 +24,34 @@ export function axisOf(numbers: readonly number[], scale: Scale): Axis {
   return { from: from - room, to: to + room, scale }
 }
 
-/** Where a number is between the ends of an axis: 0 at the first, 1 at the last. */
+/** The position of a number between the ends of an axis: 0 at the first, 1 at the last. */
 export function placeOn({ from, to, scale }: Axis, number: number): number {
   if (from === to) return 0.5
   if (scale === 'linear') return (number - from) / (to - from)
   return Math.log(number / from) / Math.log(to / from)
 }
 
-/** Which number is at a place of an axis. */
+/** The number at a position on an axis. */
 export const numberAt = ({ from, to, scale }: Axis, place: number): number =>
   scale === 'linear' ? from + (to - from) * place : from * (to / from) ** place
 
-/** The number of a place that one can tell from its neighbours, `steps` of which an axis has: with no digit more. */
+/**
+ * The number at a position, with only the digits that distinguish it from its neighbours; an axis has `steps` positions.
+ */
 export function writtenAt(axis: Axis, place: number, steps: number): string {
   const number = numberAt(axis, place)
   const apart = Math.abs(numberAt(axis, place + 1 / steps) - number)
   return rounded(number, apart)
 }
 
-/** A number as text, with the digits that matter where numbers are so far apart. */
+/** A number as text, with the digits that matter at such a distance. */
 export function rounded(number: number, apart: number): string {
   const digits = apart > 0 ? Math.ceil(-Math.log10(apart)) : 0
   const text = number.toFixed(Math.min(Math.max(digits, 0), 20))
   return (text.includes('.') ? text.replace(/(?<!0)0+$/, '') : text).replace(/\.$/, '').replace(/^-0$/, '0')
 }
 
-/** Numbers to write beside an axis, about as many as wanted: 1, 2 or 5 times a power of ten apart. */
+/** Labels for an axis, about as many as `wanted`, in steps of 1, 2 or 5 times a power of ten. */
 export function ticksOf({ from, to, scale }: Axis, wanted: number): readonly number[] {
   if (scale === 'logarithmic' && from > 0) {
     const powers = powersOf(from, to, wanted)
@@ -82,7 +84,7 @@ const short = once(() => new Intl.NumberFormat('en', { notation: 'compact', maxi
 /** Writes numbers with six significant digits. */
 export const sixDigits = once(() => new Intl.NumberFormat('en', { maximumSignificantDigits: 6 }))
 
-/** A number in the room that an axis has. */
+/** Formats a number for the limited space of an axis. */
 export function brief(number: number): string {
   const size = Math.abs(number)
   if (number !== 0 && (size < 1e-4 || size >= 1e15)) return number.toExponential(1).replace('.0e', 'e')

@@ -1,4 +1,4 @@
-/** The numbers of two tags, a dot for each object. A rectangle drawn over some of them narrows the query. */
+/** Shows the numbers of two tags with a dot for each object. A rectangle over some dots narrows the query. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { nameTag, type Sampled } from './guess.ts'
@@ -19,9 +19,9 @@ interface ScatterProps {
   readonly query: string
   readonly x: string
   readonly y: string
-  /** What the objects have, to call them by their names. */
+  /** The tags of the objects, to find their names. */
   readonly tags: readonly Sampled[]
-  /** What stands first among what can be chosen. */
+  /** The first of the controls. */
   readonly children: ComponentChildren
   readonly onNarrow: (condition: string) => void
 }
@@ -63,7 +63,7 @@ export function Scatter({ query, x, y, tags, children, onNarrow }: ScatterProps)
 const scaleIn = (name: string): Scale =>
   route.value.params.get(name) === 'logarithmic' ? 'logarithmic' : 'linear'
 
-/** How much of what there is is drawn. */
+/** Tells how many of the objects the plot shows. */
 function howMany({ dots, count, isComplete }: Dots, drawn: number): string {
   const number = (some: number): string => some.toLocaleString('en')
   const left = dots.length - drawn
@@ -75,7 +75,7 @@ function howMany({ dots, count, isComplete }: Dots, drawn: number): string {
   ].join(' ')
 }
 
-/** The dot that the pointer or the keys are at. */
+/** Shows the dot at the pointer or at the keyboard position. */
 function Current({
   dot,
   x,
@@ -107,7 +107,7 @@ interface Arriving {
   readonly again: () => void
 }
 
-/** The objects as they arrive. */
+/** Loads the objects, and returns them as they arrive. */
 function useDots(wanted: Parameters<typeof fetchDots>[0]): Arriving {
   const [loaded, setLoaded] = useState<Dots>()
   const [error, setError] = useState<unknown>()

@@ -1,4 +1,4 @@
-/** A value of one more tag on an object. */
+/** A form that adds a value of another tag to an object. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { TagInput } from '../parts/tag-input.tsx'
@@ -9,10 +9,10 @@ import type { Place } from './stored.ts'
 import { ValueForm } from './value-form.tsx'
 
 interface AddValueProps {
-  /** The object, by its id, or by its about value if nobody has mentioned it yet. */
+  /** The object: its id, or its about value if the object does not exist yet. */
   readonly id: string | undefined
   readonly about: string
-  /** What the path of the tag begins with. */
+  /** The beginning of the path of the tag. */
   readonly beginning: string
   readonly onClose: () => void
 }

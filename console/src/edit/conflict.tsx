@@ -1,4 +1,4 @@
-/** Two versions of a value side by side, where somebody else was faster. */
+/** Shows two versions of a value side by side after another user has changed it. */
 import type { JSX } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { Value } from '../parts/value.tsx'

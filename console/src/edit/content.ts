@@ -1,16 +1,16 @@
-/** What a value holds. */
+/** The content of a value. */
 import type { PrimitiveType } from '../../../src/model/tag-value.ts'
 import { parseExact } from '../../../packages/client/json.ts'
 import type { Cell } from '../../../shared/values.ts'
 
-/** The JSON of a primitive value, which has it to the digit, or the bytes of an opaque one. */
+/** The JSON of a primitive value with all its digits, or the bytes of an opaque one. */
 export type Content =
   | { readonly type: PrimitiveType; readonly json: string }
   | { readonly type: 'opaque'; readonly contentType: string; readonly bytes: Uint8Array<ArrayBuffer> }
 
 export type ValueType = Content['type']
 
-/** The types as people read them. */
+/** The display names of the types. */
 export const TYPE_NAMES: Readonly<Record<ValueType, string>> = {
   null: 'null',
   boolean: 'boolean',
@@ -21,13 +21,13 @@ export const TYPE_NAMES: Readonly<Record<ValueType, string>> = {
   opaque: 'file (opaque)',
 }
 
-/** A value as lists show it. */
+/** The value in the form of lists. */
 export function cellOfContent(content: Content): Exclude<Cell, undefined> {
   if (content.type !== 'opaque') return parseExact(content.json) as Exclude<Cell, undefined>
   return { 'value-type': content.contentType, size: content.bytes.length }
 }
 
-/** Whether both are the same to the byte. */
+/** Returns whether both contents are identical. */
 export function isSame(one: Content, other: Content): boolean {
   if (one.type !== 'opaque' || other.type !== 'opaque') {
     return one.type !== 'opaque' && other.type === one.type && other.json === one.json
@@ -40,7 +40,7 @@ export function isSame(one: Content, other: Content): boolean {
   )
 }
 
-/** The text that bytes are in UTF-8, or in another encoding; undefined if they are none in it. */
+/** Decodes bytes as UTF-8, or in another encoding; undefined if they are invalid in it. */
 export function decoded(bytes: Uint8Array, encoding = 'utf-8'): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -49,7 +49,7 @@ export function decoded(bytes: Uint8Array, encoding = 'utf-8'): string | undefin
   }
 }
 
-/** A number of bytes as people read it. */
+/** Formats a number of bytes. */
 export const bytesText = (size: number): string =>
   size === 1 ? '1 byte' : `${size.toLocaleString('en')} bytes`
 

@@ -1,9 +1,9 @@
-/** A value while somebody edits it: what stands in the fields, and the value that comes of it. */
+/** A value during editing: the content of the fields, and the value in them. */
 import { int64Of } from '../../../src/model/int64.ts'
 import { parsePrimitive } from '../../../src/model/tag-value.ts'
 import { decoded, type Content, type ValueType } from './content.ts'
 
-/** What stands in the fields of all types, so that trying another type loses nothing. */
+/** The content of the fields of all types, so that a change of the type loses nothing. */
 export interface Draft {
   readonly type: ValueType
   /** For int, float and string. */
@@ -15,21 +15,21 @@ export interface Draft {
   readonly bytes: Uint8Array<ArrayBuffer> | undefined
 }
 
-/** What the field of each type gets: the draft, and what takes the changed one. */
+/** The properties of each type's field: the draft, and the function for a changed one. */
 export interface FieldProps {
   readonly draft: Draft
   readonly onDraft: (draft: Draft) => void
 }
 
-/** The value, or what is wrong with what was typed, as a sentence. */
+/** The value, or a sentence about the error in the input. */
 export type Outcome = { readonly content: Content } | { readonly fault: string }
 
 const EMPTY: Draft = { type: 'string', text: '', truth: true, items: [''], contentType: '', bytes: undefined }
 
-/** Longer files are not offered as a text. */
+/** The form offers no text field for larger files. */
 const LONGEST_TEXT = 65_536
 
-/** What to begin with: the fields of a value, or empty ones. */
+/** The initial draft: the fields of a value, or empty ones. */
 export function draftOf(content: Content | undefined): Draft {
   if (content === undefined) return EMPTY
   const { type } = content
@@ -44,7 +44,7 @@ export function draftOf(content: Content | undefined): Draft {
   return { ...EMPTY, type, text: type === 'string' ? (value as string) : type === 'null' ? '' : content.json }
 }
 
-/** The draft as another type, with what can be taken over. */
+/** The draft with another type; it converts the content if possible. */
 export function withType(draft: Draft, type: ValueType): Draft {
   const { text, items } = draft
   if (type === 'int') return { ...draft, type, text: text.replace(/\.0+$/, '') }
@@ -55,7 +55,7 @@ export function withType(draft: Draft, type: ValueType): Draft {
   return { ...draft, type }
 }
 
-/** The value that a draft is. */
+/** The value in a draft. */
 export const outcomeOf = (draft: Draft): Outcome => READERS[draft.type](draft)
 
 const READERS: Readonly<Record<ValueType, (draft: Draft) => Outcome>> = {
@@ -82,12 +82,12 @@ function floatOf(text: string): Outcome {
     const { type, json } = parsePrimitive(/^-?\d+$/.test(text) ? `${text}.0` : text)
     if (type === 'float') return { content: { type, json } }
   } catch {
-    // What is no JSON, and what is out of range, is no float.
+    // Invalid JSON, and numbers out of range, are not floats.
   }
   return { fault: 'A float is a number of at most 1.8e308, such as 7.5, 9 or 1e-3.' }
 }
 
-/** A media type as a header can hold it (RFC 9110, section 8.3.1). */
+/** A media type in the syntax of a header (RFC 9110, section 8.3.1). */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[\t ]*(;[\t\x20-\x7e]*)?$/
 
 function fileOf({ bytes, contentType }: Draft): Outcome {
@@ -100,6 +100,6 @@ function fileOf({ bytes, contentType }: Draft): Outcome {
   return { content: { type: 'opaque', contentType: type, bytes } }
 }
 
-/** An edited text with the line breaks of the original: fields of browsers turn all of them into line feeds. */
+/** Restores the line breaks of the original in an edited text, because text fields convert all of them to line feeds. */
 export const withBreaksOf = (original: string, edited: string): string =>
   /\r\n/.test(original) && !/(^|[^\r])\n|\r(?!\n)/.test(original) ? edited.replace(/\r?\n/g, '\r\n') : edited

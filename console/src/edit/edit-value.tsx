@@ -1,4 +1,4 @@
-/** Editing a value where it stands: as it is now, read when the form opens. */
+/** Edits a value in its place. The form reads the current value when it opens. */
 import type { JSX } from 'preact'
 import { Problem } from '../parts/problem.tsx'
 import { useLoaded } from '../parts/loaded.ts'
@@ -31,7 +31,7 @@ export function EditValue({ slot, onClose }: EditValueProps): JSX.Element {
   }
   return (
     <ValueForm
-      // What is typed belongs to one version.
+      // The input belongs to one version.
       key={before?.etag}
       initial={before?.content}
       busy={busy}

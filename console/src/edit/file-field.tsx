@@ -1,11 +1,11 @@
-/** A file as an opaque value: chosen or dropped, with a content type that can be changed. */
+/** A field for a file as an opaque value. The user chooses or drops it, and can change its content type. */
 import type { JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { useDrop } from '../parts/drop.ts'
 import { bytesText } from './content.ts'
 import type { FieldProps } from './draft.ts'
 
-/** What is said of bytes of which nothing is known. */
+/** The content type of bytes of unknown kind. */
 const ANY_BYTES = 'application/octet-stream'
 
 export function FileField({ draft, onDraft }: FieldProps): JSX.Element {

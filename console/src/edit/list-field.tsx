@@ -1,11 +1,14 @@
-/** A list of strings, an item a row. In a row, Enter adds one below, Alt with an arrow moves it, Backspace removes an empty one. */
+/**
+ * A list of strings with a row for each item. In a row, Enter adds one below, Alt with an arrow moves it, Backspace
+ * removes an empty one.
+ */
 import type { JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { withBreaksOf, type FieldProps } from './draft.ts'
 
 interface Editing {
   readonly items: readonly string[]
-  /** Takes the new items, and the row that has the focus then. */
+  /** Receives the new items, and the row that then has the focus. */
   readonly edit: (items: readonly string[], focused?: number) => void
 }
 
@@ -13,7 +16,7 @@ export function ListField({ draft, onDraft }: FieldProps): JSX.Element {
   const { items } = draft
   const rows = useRef<HTMLOListElement>(null)
   const focused = useRef<number | undefined>(undefined)
-  // At once: the next key may come before anything is painted, and is for the row that has the focus then.
+  // The focus moves before the paint, because the next key may come earlier and must go to the new row.
   useLayoutEffect(() => {
     if (focused.current === undefined) return
     const field = rows.current?.querySelectorAll('textarea')[focused.current]
@@ -87,6 +90,6 @@ function Row({ items, edit, at }: Editing & { at: number }): JSX.Element {
   )
 }
 
-/** Enter with Ctrl or Shift is another key: it saves, or breaks the line. */
+/** Enter with Ctrl or Shift has other meanings: save, or insert a line break. */
 const keyOf = ({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string =>
   ctrlKey || metaKey || shiftKey ? '' : altKey ? `Alt+${key}` : key

@@ -1,13 +1,13 @@
-/** Values that became opaque by mistake: somebody sent JSON, or a text, and named the wrong content type. */
+/** Detects values that are opaque by mistake: a client sent JSON or text with the wrong content type. */
 import { parsePrimitive } from '../../../src/model/tag-value.ts'
 import { decoded, essenceOf, type Content } from './content.ts'
 
 const JSON_TYPES = ['application/json', 'text/json']
 
-/** What curl -d names without being asked. */
+/** The default content type of curl -d. */
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-/** The value that was meant; undefined where the opaque one is as good as any. */
+/** The probably intended value; undefined if there is no sign of a mistake. */
 export function meantBy(content: Content): Content | undefined {
   if (content.type !== 'opaque') return undefined
   const type = essenceOf(content.contentType)
@@ -15,7 +15,7 @@ export function meantBy(content: Content): Content | undefined {
   if (text === undefined || (!JSON_TYPES.includes(type) && type !== FORM_TYPE)) return undefined
   const primitive = primitiveIn(text)
   if (primitive !== undefined || type !== FORM_TYPE) return primitive
-  // An object or a list of numbers is JSON of which no primitive value can be made.
+  // A JSON object or a list of numbers cannot become a primitive value.
   return isJson(text) ? undefined : { type: 'string', json: JSON.stringify(text) }
 }
 

@@ -1,4 +1,4 @@
-/** Saving a value: what is said of it, the way back, and what to do if somebody else was faster. */
+/** Saves a value, reports it with an undo, and handles a conflict with another user. */
 import { useState } from 'preact/hooks'
 import { textOf, visible } from '../../../shared/values.ts'
 import { notify } from '../parts/notices.tsx'
@@ -6,19 +6,19 @@ import { isRefusal } from '../service/service.ts'
 import { cellOfContent, type Content } from './content.ts'
 import { change, changes, readStored, type Place, type Stored } from './stored.ts'
 
-/** Two versions: undefined for no value. */
+/** Two versions; undefined means no value. */
 export interface Versions {
   readonly theirs: Stored | undefined
   readonly mine: Content | undefined
 }
 
-/** How it stands with saving. */
+/** The state of saving. */
 export interface Saving {
   readonly busy: boolean
   readonly error: unknown
-  /** Somebody else has changed the value meanwhile. */
+  /** Another user has changed the value meanwhile. */
   readonly conflict: Versions | undefined
-  /** Writes `after`, or deletes the value if that is undefined, as long as it is still as it was `before`. */
+  /** Writes `after`, or deletes the value if that is undefined, if the value is still `before`. */
   readonly save: (place: Place, before: Stored | undefined, after: Content | undefined) => Promise<void>
   /** Shows both versions, or with undefined neither. */
   readonly compare: (conflict: Versions | undefined) => void
@@ -29,7 +29,7 @@ type State = Pick<Saving, 'busy' | 'error' | 'conflict'>
 
 const IDLE: State = { busy: false, error: undefined, conflict: undefined }
 
-/** Hook: saves, and calls `onSaved` once it is done. */
+/** Hook: saves, and calls `onSaved` afterwards. */
 export function useSaving(onSaved: () => void): Saving {
   const [state, setState] = useState(IDLE)
   const fail = (error: unknown): void => {
@@ -37,7 +37,7 @@ export function useSaving(onSaved: () => void): Saving {
   }
   const compare: Saving['compare'] = (conflict) => {
     setState({ ...IDLE, conflict })
-    // What is shown elsewhere is not there any more.
+    // Other parts of the page still show the old value.
     if (conflict !== undefined) changes.value += 1
   }
   const save: Saving['save'] = async (place, before, after) => {
@@ -58,13 +58,13 @@ export function useSaving(onSaved: () => void): Saving {
   return { ...state, save, compare, fail }
 }
 
-/** So much of a value is in a notice. */
+/** The most characters of a value in a notice. */
 const LONGEST = 40
 
-/** A value in few words. */
+/** A short text for a value. */
 export function brief(content: Content | undefined): string {
   if (content === undefined) return 'no value'
-  // Only what a long text begins with is looked at.
+  // The beginning of a long text is enough.
   const text = [...visible(textOf(cellOfContent(content)).slice(0, 4 * LONGEST))]
   if (text.length === 0) return 'an empty string'
   return text.length > LONGEST ? `${text.slice(0, LONGEST).join('')}…` : text.join('')

@@ -1,36 +1,39 @@
-/** One value in the service: reading it, and changing it only if it is still what was read. */
+/** Reads one value of the service, and changes it only if it is unchanged since. */
 import { signal } from '@preact/signals'
 import { PRIMITIVE, type Client } from '../../../packages/client/client.ts'
 import type { PrimitiveType } from '../../../src/model/tag-value.ts'
 import { client, isRefusal } from '../service/service.ts'
 import { isSame, type Content } from './content.ts'
 
-/** The place of a value. */
+/** The address of a value. */
 export interface Slot {
   /** The id of the object. */
   readonly id: string
   readonly tag: string
 }
 
-/** The place of a value, also on an object that may not be there yet. */
+/** The address of a value; the object may not exist yet. */
 export type Place = Slot | { readonly about: string; readonly tag: string }
 
-/** A value as it was at one time. */
+/** A version of a value. */
 export interface Stored {
   readonly content: Content
   readonly etag: string
 }
 
-/** Grows with each change, for what shows values. */
+/** Increases with each change; components that show values depend on it. */
 export const changes = signal(0)
 
 const VALUE = '/objects/{object_id}/{tag_path}'
 const VALUE_ABOUT = '/about/{about_value}/{tag_path}'
 
-/** The arguments of a path, as for `VALUE`: those of the other path have other names. */
+/** The arguments of a path, with the types of `VALUE`; the other path has other names. */
 type Values = { object_id: string; tag_path: string }
 
-/** The path of a value. A value that is refused leaves no object behind, unless its about value cannot be in a path. */
+/**
+ * The path of a value. If the service refuses the value, it creates no object, unless the about value cannot be in a
+ * path.
+ */
 async function pathOf(as: Client, place: Place): Promise<[typeof VALUE, Values]> {
   const { tag } = place
   if ('id' in place) return [VALUE, { object_id: place.id, tag_path: tag }]
@@ -42,7 +45,7 @@ async function pathOf(as: Client, place: Place): Promise<[typeof VALUE, Values]>
   return [VALUE, { object_id: data?.id ?? '', tag_path: tag }]
 }
 
-/** The value, or undefined where there is none. Throws a `ServiceError`. */
+/** The value; undefined if there is none. Throws a `ServiceError`. */
 export async function readStored(
   place: Place,
   signal?: AbortSignal,
@@ -68,8 +71,8 @@ export async function readStored(
 }
 
 /**
- * Gives a value new content, or deletes it, provided that it is still as it was `before`; undefined stands for no value.
- * Returns what undoes that as the same user, on the same condition, if it can be undone. Throws a `ServiceError`.
+ * Writes new content, or deletes the value, if it is still `before`; undefined means no value. Returns a function that
+ * undoes this as the same user under the same condition, if that is possible. Throws a `ServiceError`.
  */
 export async function change(
   place: Place,
@@ -87,7 +90,9 @@ export async function change(
   }
 }
 
-/** What was written, with its entity tag; `unknown` if it may not be read, or somebody has already changed it again. */
+/**
+ * The written value with its entity tag; `unknown` if the user may not read it, or another user has already changed it.
+ */
 async function written(
   as: Client,
   place: Place,
@@ -118,7 +123,7 @@ async function write(
   await as.PUT(url, {
     params: { path, header },
     headers: { 'Content-Type': type },
-    // The types expect a value, but these are its encoded bytes.
+    // The types expect a value, but the body consists of its encoded bytes.
     body: bytes as never,
     bodySerializer: (it: unknown) => it as Uint8Array<ArrayBuffer>,
   })

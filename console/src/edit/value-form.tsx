@@ -1,4 +1,4 @@
-/** A form for a value of any type. Enter saves, in texts Ctrl-Enter; Escape leaves everything as it was. */
+/** A form for a value of any type. Enter saves, in texts Ctrl-Enter; Escape closes it without changes. */
 import type { JSX, TargetedKeyboardEvent } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Problem } from '../parts/problem.tsx'
@@ -15,7 +15,7 @@ interface ValueFormProps {
   readonly error: unknown
   readonly onSave: (content: Content) => void
   readonly onCancel: () => void
-  /** What else the form asks for, above the value. */
+  /** Additional fields above the value. */
   readonly children?: JSX.Element
 }
 
@@ -26,7 +26,7 @@ export function ValueForm(props: ValueFormProps): JSX.Element {
   const form = useRef<HTMLFormElement>(null)
   const outcome = outcomeOf(draft)
   useLayoutEffect(() => {
-    // What stands above a new value comes first.
+    // For a new value, the field above it gets the focus.
     const first = children === undefined ? '.value-field :is(textarea, input, select)' : 'input'
     form.current?.querySelector<HTMLElement>(first)?.focus()
   }, [])
@@ -86,7 +86,7 @@ const TypeChoice = ({ draft, onDraft }: DraftProps): JSX.Element => (
   </label>
 )
 
-/** What is wrong, or how a number will be written where that is not what stands there. */
+/** Shows the error in the input, or the text of a number if the service will write it differently. */
 function Outcome({ draft, tried }: { draft: Draft; tried: boolean }): JSX.Element {
   const outcome = outcomeOf(draft)
   const isNumber = draft.type === 'int' || draft.type === 'float'
@@ -108,7 +108,7 @@ function Outcome({ draft, tried }: { draft: Draft; tried: boolean }): JSX.Elemen
 
 function onKey(event: TargetedKeyboardEvent<HTMLFormElement>, onCancel: () => void): void {
   const { key, target, ctrlKey, metaKey, defaultPrevented } = event
-  // Completions close first.
+  // Escape first closes a list of completions.
   if (defaultPrevented) return
   if (key === 'Escape') {
     event.preventDefault()

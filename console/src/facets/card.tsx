@@ -1,4 +1,4 @@
-/** What the values of one tag are like: the most frequent ones, and how numbers spread. */
+/** Shows the values of one tag: the most frequent ones, and the distribution of numbers. */
 import type { JSX } from 'preact'
 import { Bars } from '../chart/bars.tsx'
 import { countValues } from '../chart/count.ts'
@@ -98,7 +98,7 @@ function Contents({ tag, facet, scale, onNarrow }: ContentsProps): JSX.Element {
   )
 }
 
-/** Beside a histogram only values that many share tell more. */
+/** Beside a histogram, frequent values are of interest only if many objects share them. */
 function areFrequent({ top, objects }: Facet, hasHistogram: boolean): boolean {
   const shown = top.reduce((sum, { count }) => sum + count, 0)
   const [first] = top
@@ -118,7 +118,7 @@ function summaryOf({ objects, types }: Facet, count: number): string {
   return `${all} · ${said.join(', ')}`
 }
 
-/** Scales are in the URL: `log` and `linear` name the tags that have them. */
+/** The scale in the URL: `log` and `linear` list tags. */
 function chosenScale(tag: string): Scale | undefined {
   const { params } = route.value
   if (params.getAll('log').includes(tag)) return 'logarithmic'

@@ -1,4 +1,4 @@
-/** What the values of some tags are like on the objects that a query finds; each of them narrows it. */
+/** Shows the values of some tags on the results of a query. A click on one narrows the query. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLoaded, type Loaded } from '../parts/loaded.ts'
@@ -11,7 +11,7 @@ import { sampleTags } from '../chart/sample.ts'
 
 interface FacetsProps {
   readonly query: string
-  /** Whose values to show; undefined for a guess. */
+  /** The tags; undefined for the default. */
   readonly tags: readonly string[] | undefined
   readonly onNarrow: (condition: string) => void
   readonly onTags: (tags: readonly string[]) => void
@@ -46,7 +46,7 @@ export function Facets({ query, tags, onNarrow, onTags }: FacetsProps): JSX.Elem
   )
 }
 
-/** Whether what is known of a query that was just changed is nothing. */
+/** Returns whether the default for a new query is not there yet. */
 const isStillGuessing = (tags: FacetsProps['tags'], { loading, value }: Loaded<readonly string[]>): boolean =>
   tags === undefined && loading && value?.length === 0
 

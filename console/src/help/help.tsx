@@ -1,4 +1,4 @@
-/** The words and signs of the console, for whoever is here for the first time. */
+/** Explains the words and signs of the console for new users. */
 import type { JSX } from 'preact'
 import { openDialog } from '../parts/dialogs.ts'
 import { hrefOf } from '../route.ts'

@@ -1,4 +1,4 @@
-/** The keys that work on this page, and a switch for whoever wants none. */
+/** Lists the keyboard shortcuts of this page, with a switch that disables them. */
 import type { JSX } from 'preact'
 import { Dialog } from '../parts/dialog.tsx'
 import { activeKeys, keysOff, switchKeys, type KeyGroup } from '../parts/keys.ts'
@@ -43,7 +43,7 @@ const Group = ({ group: { view, keys } }: { group: KeyGroup }): JSX.Element => (
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
-/** A key as it is printed on keyboards; one after another if there are two. */
+/** A key with the label on keyboards; two keys in sequence if there are two. */
 const Key = ({ name }: { name: string }): JSX.Element => (
   <>
     {name.split(' ').map((one) => (

@@ -1,4 +1,4 @@
-/** Going to anything by a few letters: pages, commands, tags, namespaces, objects. */
+/** Finds pages, commands, tags, namespaces and objects by a few letters. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'
@@ -28,7 +28,7 @@ export default function Palette({ onClose }: { onClose: () => void }): JSX.Eleme
   const take = (choice: Choice | undefined): void => {
     if (choice === undefined) return
     onClose()
-    // As long as the dialog is there, nothing else can take the focus.
+    // While the dialog is open, no other element can take the focus.
     requestAnimationFrame(() => setTimeout(choice.run))
   }
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -91,11 +91,11 @@ const Choices = ({ choices, chosen, take }: ChoicesProps): JSX.Element => (
   </ul>
 )
 
-/** Milliseconds after the last key until the service is asked. */
+/** Milliseconds from the last key to the request. */
 const AFTER = 150
 
 interface Suggested {
-  /** The text that they are for. */
+  /** The text for which the service suggested them. */
   readonly of: string
   readonly places: readonly Choice[]
 }

@@ -1,16 +1,16 @@
-/** Where one can go to, and what can be done, by a few letters of it. */
+/** Finds pages, commands, tags and objects by some letters. */
 import { visible } from '../../../shared/values.ts'
 import { hrefOf } from '../route.ts'
 
-/** Something to go to or to do. */
+/** A page to open or a command to run. */
 export interface Place {
   readonly name: string
-  /** What it is. */
+  /** The kind of the entry. */
   readonly kind: string
   readonly href: string
 }
 
-/** A path that the service suggests. */
+/** A path in the service's suggestions. */
 export interface PathFound {
   readonly kind: string
   readonly path: string
@@ -18,18 +18,21 @@ export interface PathFound {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Whether what is called so is meant by these letters: each word of them is in it. */
+/** Returns whether a name contains each word of the letters. */
 export const isMeant = (name: string, letters: string): boolean =>
   letters
     .toLowerCase()
     .split(/\s+/)
     .every((word) => name.toLowerCase().includes(word))
 
-/** The tags and namespaces that were suggested. */
+/** The suggested tags and namespaces. */
 export const placesOf = (paths: readonly PathFound[]): readonly Place[] =>
   paths.map(({ kind, path }) => ({ name: path, kind, href: hrefOf(kind, path.split('/')) }))
 
-/** The objects that a text may mean: those about the values that begin with it, the one about itself, and the one with that id. */
+/**
+ * The objects for a text: those with the suggested about values that begin with it, the one with exactly this about
+ * value, and the one with that id.
+ */
 export function objectsOf(text: string, abouts: readonly string[]): readonly Place[] {
   if (text === '') return []
   const values = [...new Set([...abouts, text])]

@@ -1,4 +1,4 @@
-/** What somebody chose for an import, and the mapping that this makes. */
+/** The choices of a user for an import, and the resulting mapping. */
 import { targetOf, Refusal } from '../../../shared/importing/converting.ts'
 import type { Row } from '../../../shared/importing/fields.ts'
 import {
@@ -14,36 +14,36 @@ import { nameOf } from '../../../shared/importing/refusals.ts'
 import { namedIn, tagIn, type Sample } from '../../../shared/importing/sampling.ts'
 import type { Tally, Type } from '../../../shared/importing/types.ts'
 
-/** What a column can become here: the files that one may name are on a disk, where a page does not look. */
+/** The types of a column here. A page cannot read files that a column names. */
 export type ColumnType = Exclude<Type, 'file'>
 
-/** What was chosen for a column, where it was not left to its looks. */
+/** The choice for a column, if the user has made one. */
 export interface Choice {
   readonly type?: ColumnType | 'skip'
   readonly tag?: string
 }
 
-/** All that was chosen. */
+/** All choices. */
 export interface Choices {
   readonly namespace: string
   readonly object: Naming
-  /** What stands between the items of lists; empty for none. */
+  /** The separator between list items; empty for none. */
   readonly separator: string
   readonly empty: Mapping['empty']
   readonly columns: ReadonlyMap<string, Choice>
 }
 
-/** What becomes of a column, and why. */
+/** The plan for a column, with the reason. */
 export interface Plan {
   readonly column: string
   readonly type: ColumnType | 'skip'
   readonly tag: string
   readonly notes: readonly string[]
-  /** What has to be changed before anything is sent. */
+  /** The error that the user must correct before the import. */
   readonly flaw: string | undefined
 }
 
-/** What a file suggests to begin with: tags in a namespace of the user's that is called as the file is. */
+/** The initial choices for a file: tags in a namespace of the user's with the name of the file. */
 export function firstChoices(sample: Sample, file: string, user: string): Choices {
   const name = tagIn(user, nameOf(file).replace(/\//g, '-'))?.slice(user.length + 1) ?? 'data'
   return {
@@ -55,7 +55,7 @@ export function firstChoices(sample: Sample, file: string, user: string): Choice
   }
 }
 
-/** The column that most probably names the object: called like one that does, and different in each row. */
+/** The column that most probably names the object: it has a typical name, and different values in all rows. */
 function naming({ tallies, rows }: Sample): string {
   const all = [...tallies.keys()]
   const different = all.filter((name) => repeatsOf(rows, { about: `{${name}}` }).repeats === 0)
@@ -64,7 +64,7 @@ function naming({ tallies, rows }: Sample): string {
   return called(/^(id|key|code|uuid|isbn|doi|url)$/i) ?? called(/(^|[\W_])id$|Id$/) ?? different[0] ?? first
 }
 
-/** How many rows name an object that a row before names, and how many name none. */
+/** The number of rows with the object of an earlier row, and the number of rows without an object. */
 export function repeatsOf(rows: readonly Row[], object: Naming): { repeats: number; nameless: number } {
   const targets = rows.map((row) => targetOf(object, row))
   const named = targets.filter((target) => !(target instanceof Refusal))
@@ -72,7 +72,7 @@ export function repeatsOf(rows: readonly Row[], object: Naming): { repeats: numb
   return { repeats: named.length - different.size, nameless: targets.length - named.length }
 }
 
-/** What becomes of each column. */
+/** The plan for each column. */
 export function plansOf(sample: Sample, choices: Choices, user: string): readonly Plan[] {
   const plans = [...sample.tallies].map(([column, tally]) => planOf(column, { tally, sample, choices, user }))
   const twice = twiceIn(plans.map(columnOf))
@@ -99,27 +99,27 @@ function planOf(column: string, { tally, sample, choices, user }: Known): Plan {
   return { column, type, tag, notes, flaw: isFine ? undefined : flawOfTag(tag) }
 }
 
-/** What the first rows have in a column that is not plain to see. */
+/** Notes on a column with irregular values in the first rows. */
 function notesOn(tally: Tally, type: ColumnType | 'skip', { rows }: Sample): string[] {
   const { type: found, why } = tally.found()
   const told = type === found ? why : undefined
   const notes =
     found === undefined ? ['objects or lists that cannot be values: as a string, their JSON is kept'] : []
   if (told !== undefined) notes.push(told)
-  // A leading zero says more than that.
+  // The note about leading zeros is more specific.
   if (told?.startsWith('mixed') !== false) notes.push(...strangersIn(tally, rows.length))
   if (tally.empty > 0) notes.push(`${tally.empty.toLocaleString('en')} empty`)
   return notes
 }
 
-/** How many values are not numbers, where others are. */
+/** The number of values that are not numbers in a column of numbers. */
 function strangersIn({ notNumbers }: Tally, rows: number): string[] {
   if (notNumbers === 0) return []
   const are = notNumbers === 1 ? 'is not a number' : 'are not numbers'
   return [`${notNumbers.toLocaleString('en')} of ${rows.toLocaleString('en')} ${are}`]
 }
 
-/** A heading that is a whole path of the user's own is one that was exported. */
+/** If a heading is a whole path of the user's own, the file is probably an export. */
 const guessedTag = (column: string, namespace: string, user: string): string =>
   column.startsWith(`${user}/`) && findPath(column, 2) !== undefined
     ? column
@@ -133,7 +133,7 @@ const flawOfTag = (tag: string): string =>
 const columnOf = ({ column, type, tag }: Plan): Column =>
   type === 'skip' ? { column, skip: true } : { column, tag: findPath(tag, 2) ?? tag, type }
 
-/** What is wrong with how objects are named; undefined if nothing is. */
+/** The error in the naming of objects; undefined if there is none. */
 export function flawOfObject({ tallies }: Sample, object: Naming): string | undefined {
   const named = columnsOf(object)
   const unknown = named.find((name) => !tallies.has(name))
@@ -143,7 +143,7 @@ export function flawOfObject({ tallies }: Sample, object: Naming): string | unde
   return undefined
 }
 
-/** The mapping, as `gloss import` takes it. */
+/** The mapping in the format of `gloss import`. */
 export function mappingOf(sample: Sample, choices: Choices, plans: readonly Plan[]): Mapping {
   return {
     'gloss-mapping': 1,
@@ -156,7 +156,7 @@ export function mappingOf(sample: Sample, choices: Choices, plans: readonly Plan
   }
 }
 
-/** The choices that make a mapping. What it says of files cannot be done here. */
+/** The choices for a mapping. The page ignores its columns of files. */
 export function choicesOf(mapping: Mapping, namespace: string): Choices {
   const columns = mapping.columns.map((one): [string, Choice] => {
     if ('skip' in one || one.type === 'file') return [one.column, { type: 'skip' }]
@@ -171,13 +171,13 @@ export function choicesOf(mapping: Mapping, namespace: string): Choices {
   }
 }
 
-/** The namespace that all tags of a mapping are in. */
+/** The common namespace of all tags of a mapping. */
 function namespaceOf({ columns }: Mapping): string | undefined {
   const parents = columns.flatMap((one) => ('tag' in one ? [one.tag.slice(0, one.tag.lastIndexOf('/'))] : []))
   return parents.every((one) => one === parents[0]) ? parents[0] : undefined
 }
 
-/** The tags that have a place on the earth, by the names of their columns. */
+/** The tags of latitudes and longitudes, by the names of their columns. */
 export function placeIn(mapping: Mapping): { lat: string; lon: string } | undefined {
   const find = (name: RegExp): string | undefined =>
     mapping.columns.flatMap((one) =>

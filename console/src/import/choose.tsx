@@ -1,4 +1,4 @@
-/** Where a file comes from: dropped, chosen or pasted. */
+/** Takes a file that the user drops, chooses or pastes. */
 import type { JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { useDrop } from '../parts/drop.ts'
@@ -34,7 +34,7 @@ export function Choose({ user }: { user: string }): JSX.Element {
           accept={TAKEN}
           onChange={({ currentTarget }) => {
             take(currentTarget.files?.[0])
-            // Else to choose the same file again would be no change.
+            // Without this, a second choice of the same file would not be an event.
             currentTarget.value = ''
           }}
         />

@@ -1,4 +1,4 @@
-/** What becomes of each column. */
+/** Shows and changes the plan for each column. */
 import type { JSX } from 'preact'
 import { isNumber, visible, type Cell } from '../../../shared/values.ts'
 import { textOfField } from '../../../shared/importing/fields.ts'
@@ -91,5 +91,5 @@ function ColumnRow({ plan, sample, types }: RowProps): JSX.Element {
   )
 }
 
-/** So many characters of a value are shown. */
+/** The most characters of a value. */
 export const LONGEST = 40

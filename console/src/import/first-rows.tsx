@@ -1,4 +1,4 @@
-/** The first rows, with the objects that they are about and what is wrong with them. */
+/** Shows the first rows, with their objects and errors. */
 import type { JSX } from 'preact'
 import { Refusal, targetOf } from '../../../shared/importing/converting.ts'
 import { textOfField, type Row } from '../../../shared/importing/fields.ts'

@@ -1,9 +1,9 @@
-/** What went wrong, in words. */
+/** Shows an error in words. */
 import type { JSX } from 'preact'
 import { Failure } from '../../../shared/failure.ts'
 import { Problem } from '../parts/problem.tsx'
 
-/** What is wrong with a file, or with an answer of the service. */
+/** An error in a file, or an error answer of the service. */
 export function Flaw({ error }: { error: unknown }): JSX.Element | null {
   if (error === undefined) return null
   if (!(error instanceof Failure)) return <Problem error={error} />
@@ -16,6 +16,6 @@ export function Flaw({ error }: { error: unknown }): JSX.Element | null {
   )
 }
 
-/** A phrase as a sentence. */
+/** Makes a sentence of a phrase. */
 export const sentence = (phrase: string): string =>
   phrase === '' ? '' : `${phrase.slice(0, 1).toUpperCase()}${phrase.slice(1)}.`

@@ -1,4 +1,4 @@
-/** How a file is read, and mappings that say so. */
+/** Shows how the page reads a file, and loads mappings. */
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import { ENCODING_NAMES, type Encoding } from '../../../shared/importing/encodings.ts'

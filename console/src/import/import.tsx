@@ -1,4 +1,4 @@
-/** Importing: rows of a file as values on objects. */
+/** The import page: it writes rows of a file as values on objects. */
 import type { JSX } from 'preact'
 import { openDialog } from '../parts/dialogs.ts'
 import { user } from '../service/service.ts'
@@ -78,7 +78,7 @@ function Prepare({ opened: { file, sample }, choices: chosen, user: name }: Prep
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB']
 
-/** A size as people read it. */
+/** Formats a size. */
 function sizeOf(octets: number): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, octets)) / 3))
   const number = (octets / 1000 ** power).toLocaleString('en', { maximumFractionDigits: 1 })

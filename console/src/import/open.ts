@@ -1,4 +1,4 @@
-/** The file that somebody is about to import, and what was chosen for it. They stay while other views are shown. */
+/** The current file of an import, and the choices for it. They remain while the user visits other pages. */
 import { batch, signal, type ReadonlySignal } from '@preact/signals'
 import { flawOf, type Mapping } from '../../../shared/importing/mapping.ts'
 import type { Sample } from '../../../shared/importing/sampling.ts'
@@ -19,16 +19,16 @@ const chosen = signal<Choices | undefined>()
 const reading = signal<string | undefined>()
 const failed = signal<unknown>()
 
-/** The file; undefined while none is chosen. */
+/** The file; undefined if there is none. */
 export const opened: ReadonlySignal<Opened | undefined> = shown
-/** What was chosen for it. */
+/** The choices for the file. */
 export const choices: ReadonlySignal<Choices | undefined> = chosen
-/** The name of a file that is being read. */
+/** The name of the file that the page is reading. */
 export const opening: ReadonlySignal<string | undefined> = reading
-/** Why a file could not be read. */
+/** The error from reading a file. */
 export const problem: ReadonlySignal<unknown> = failed
 
-/** Reads a file, and suggests what may become of it. */
+/** Reads a file, and sets the initial choices. */
 export const openFile = (file: File, owner: string): Promise<void> =>
   attempt(file.name, async () => {
     const sample = await sampleOf(file)
@@ -38,7 +38,7 @@ export const openFile = (file: File, owner: string): Promise<void> =>
     }
   })
 
-/** Reads the file again, in another way. */
+/** Reads the file again with other settings. */
 export async function reread(given: Given): Promise<void> {
   const { file, sample } = shown.peek() ?? {}
   if (file === undefined) return
@@ -55,7 +55,7 @@ export async function reread(given: Given): Promise<void> {
 const listed = (separator: string | undefined): Given =>
   separator ? { separator } : { separator: undefined }
 
-/** Takes the choices from a mapping. */
+/** Loads the choices from a mapping. */
 export const openMapping = (mapping: File): Promise<void> =>
   attempt(mapping.name, async () => {
     const { file } = shown.peek() ?? {}
@@ -65,7 +65,7 @@ export const openMapping = (mapping: File): Promise<void> =>
     const { encoding, format, columns } = read
     const sample = await sampleOf(file, { encoding, format, separator: read['list-separator'] })
     const stranger = columns.find(({ column }) => !sample.tallies.has(column))
-    // A row of JSON need not have all columns.
+    // A JSON row may lack columns.
     if (stranger !== undefined && format.name === 'csv') {
       throw new Failure(
         `${mapping.name} has a column '${stranger.column}', which ${file.name} does not have`,
@@ -96,13 +96,13 @@ export function choose(changes: Partial<Choices>): void {
   if (chosen.value !== undefined) chosen.value = { ...chosen.value, ...changes }
 }
 
-/** Changes what was chosen for a column. */
+/** Changes the choice for a column. */
 export function chooseColumn(column: string, choice: Choice): void {
   const { columns = new Map<string, Choice>() } = chosen.value ?? {}
   choose({ columns: new Map([...columns, [column, { ...columns.get(column), ...choice }]]) })
 }
 
-/** Lets go of the file. */
+/** Closes the file. */
 export function close(): void {
   batch(() => {
     shown.value = undefined
@@ -116,7 +116,7 @@ onOtherUser(() => {
   reading.value = undefined
 })
 
-/** Reads something, and shows it; what was there before stays if that fails, or if somebody else has signed in. */
+/** Reads something, and shows it. The current state remains if that fails, or if another user has signed in meanwhile. */
 async function attempt(name: string, read: () => Promise<() => void>): Promise<void> {
   const asks = user.peek()?.name
   const show = (change: () => void): void => {

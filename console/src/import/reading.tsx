@@ -1,4 +1,4 @@
-/** Which object a row is about, and where its tags go. */
+/** Chooses the object of a row and the namespace of its tags. */
 import type { JSX } from 'preact'
 import { targetOf } from '../../../shared/importing/converting.ts'
 import { columnsOf, type Mapping, type Naming } from '../../../shared/importing/mapping.ts'
@@ -120,7 +120,7 @@ const AboutField = ({ sample, object, flaw }: AboutProps): JSX.Element => (
   </Field>
 )
 
-/** Whether the first rows are about different objects. */
+/** Tells whether the first rows have different objects. */
 function uniqueness({ rows, isWhole }: Sample, object: Naming): string {
   const { repeats, nameless } = repeatsOf(rows, object)
   const where = isWhole ? 'all rows' : `the first ${rows.length.toLocaleString('en')} rows`

@@ -1,8 +1,8 @@
-/** The refused rows of an import, as a file. */
+/** Collects the refused rows of an import in a file. */
 import { refusedHeading, refusedLine, type RefusedRow } from '../../../shared/importing/refusals.ts'
 import { csvText } from '../../../shared/csv-text.ts'
 
-/** So many characters are in memory; what is more, a browser may keep on the disk. */
+/** The most characters in a string in memory; the browser may keep the rest, a `Blob`, on disk. */
 const LOOSE = 1024 * 1024
 
 /** A CSV file with the columns of the data and the reason. */
@@ -26,7 +26,7 @@ export class RefusedFile {
     return this.#done.size + this.#loose.length
   }
 
-  /** All of it. */
+  /** The whole file. */
   blob(): Blob {
     return new Blob([this.#done, this.#loose], { type: 'text/csv' })
   }

@@ -1,4 +1,4 @@
-/** An import that runs, wherever its user looks meanwhile. */
+/** A running import, which continues while the user visits other pages. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals'
 import { Converter } from '../../../shared/importing/converting.ts'
 import type { Row } from '../../../shared/importing/fields.ts'
@@ -12,15 +12,15 @@ import { RefusedFile } from './refused.ts'
 import { readRows } from '../../../shared/importing/rows.ts'
 import { readTexts } from './source.ts'
 
-/** How an import stands. */
+/** The state of an import. */
 export interface Progress {
   readonly position: Position
   readonly state: 'running' | 'paused' | 'cancelled' | 'done' | 'failed'
-  /** About how many rows there are; undefined where nothing tells. */
+  /** The approximate number of rows; undefined if unknown. */
   readonly total: number | undefined
   /** Milliseconds of work, without pauses. */
   readonly took: number
-  /** Why nothing is sent at the moment, though it should be. */
+  /** The reason why the import waits. */
   readonly waiting: string | undefined
   readonly error: unknown
 }
@@ -59,7 +59,7 @@ export class Run {
     return !['running', 'paused'].includes(this.#progress.value.state)
   }
 
-  /** Sends everything. It ends when all is written, when it is cancelled, or at what concerns all rows. */
+  /** Sends all rows. It ends when all are written, when the user cancels it, or at an error that concerns all rows. */
   async start(): Promise<void> {
     addEventListener('beforeunload', warn)
     try {
@@ -72,7 +72,7 @@ export class Run {
     }
   }
 
-  /** Lets what has been sent be answered, and sends nothing more until `resume`. */
+  /** Waits for the current requests, and sends no more until `resume`. */
   pause(): void {
     if (this.#progress.value.state !== 'running') return
     this.#resumed = new Promise((resolve) => {
@@ -81,7 +81,7 @@ export class Run {
     this.#note({ state: 'paused' })
   }
 
-  /** Goes on. */
+  /** Continues after a pause. */
   resume(): void {
     if (this.#progress.value.state !== 'paused') return
     this.#since = performance.now()
@@ -89,14 +89,14 @@ export class Run {
     this.#resume()
   }
 
-  /** Ends it. What was written stays. */
+  /** Cancels the import. Written values remain. */
   cancel(): void {
     this.#stop.abort(new Failure('cancelled', ''))
     this.resume()
   }
 
   async #transfer(): Promise<void> {
-    // Whoever signs in or out meanwhile does so for what comes after.
+    // A later sign-in or sign-out does not affect this import.
     const asked = client()
     const { signal } = this.#stop
     const sender = new Sender({
@@ -121,7 +121,7 @@ export class Run {
     await transfer.run(this.#watched(rows), new Converter(this.mapping, () => undefined), signal)
   }
 
-  /** The same rows, counted, and none while it is paused. */
+  /** Counts the rows, and holds them back during a pause. */
   async *#watched(rows: AsyncGenerator<Row>): AsyncGenerator<Row> {
     for await (const row of rows) {
       await this.#resumed
@@ -144,20 +144,20 @@ export class Run {
 
 type Name = string | undefined
 
-/** The latest import of each user, who alone sees it. */
+/** The latest import of each user. Users see only their own. */
 const runs = signal<ReadonlyMap<Name, Run>>(new Map())
 
-/** The import of the user that runs, or the last one that did. */
+/** The running or latest import of the user. */
 export const run: ReadonlySignal<Run | undefined> = computed(() => runs.value.get(user.value?.name))
 
-/** Begins to import a file. */
+/** Starts the import of a file. */
 export function begin(file: File, mapping: Mapping): void {
   const begun = new Run(file, mapping)
   runs.value = new Map([...runs.value, [user.peek()?.name, begun]])
   void begun.start()
 }
 
-/** Forgets the import of the user, if it is over. */
+/** Forgets the import of the user, if it has ended. */
 export function forget(): void {
   forgetOf(user.peek()?.name)
 }
@@ -169,7 +169,7 @@ function forgetOf(name: Name): void {
 
 onOtherUser(forgetOf)
 
-/** Asks whoever leaves the page whether that is meant. */
+/** Asks for confirmation when the user leaves the page. */
 const warn = (event: Event): void => {
   event.preventDefault()
 }

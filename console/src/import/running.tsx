@@ -1,4 +1,4 @@
-/** An import that runs, and what came of it. */
+/** Shows a running import and its result. */
 import type { JSX } from 'preact'
 import { writtenIn, type Mapping } from '../../../shared/importing/mapping.ts'
 import { nameOf } from '../../../shared/importing/refusals.ts'
@@ -108,7 +108,7 @@ function Result({ run }: { run: Run }): JSX.Element {
   )
 }
 
-/** So many columns are shown of what was imported. */
+/** The most columns in the link to the imported objects. */
 const SHOWN = 8
 
 function Links({ mapping }: { mapping: Mapping }): JSX.Element | null {

@@ -1,4 +1,4 @@
-/** Looking at a file before anything of it is sent. */
+/** Samples a file before an import. */
 import { encodingOf, type Encoding } from '../../../shared/importing/encodings.ts'
 import { formatOf, type Format } from '../../../shared/importing/formats.ts'
 import { firstOf, talliesOf, type Sample } from '../../../shared/importing/sampling.ts'
@@ -6,15 +6,15 @@ import { Failure } from '../../../shared/failure.ts'
 import { readRows } from '../../../shared/importing/rows.ts'
 import { headOf, readTexts } from './source.ts'
 
-/** How a file is to be read where that is not left to its looks. */
+/** The user's settings for reading a file. */
 export interface Given {
   readonly encoding?: Encoding | undefined
   readonly format?: Format | undefined
-  /** What stands between the items of lists. */
+  /** The separator between list items. */
   readonly separator?: string | undefined
 }
 
-/** Reads the first rows as they look, or as somebody says. Throws a `Failure` if there are none. */
+/** Reads the first rows with detected or given settings. Throws a `Failure` if there are none. */
 export async function sampleOf(file: File, given: Given = {}): Promise<Sample> {
   const head = await headOf(file)
   const encoding = given.encoding ?? encodingOf(head)

@@ -1,4 +1,4 @@
-/** Trying the first rows, and importing all of them. */
+/** Tests the first rows, and starts the import. */
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Row } from '../../../shared/importing/fields.ts'
@@ -17,7 +17,7 @@ interface SendProps {
   readonly isReady: boolean
 }
 
-/** What came of trying a mapping; it says nothing about another one. */
+/** The result of a test of one mapping. */
 interface Tried {
   readonly text: string
   readonly file: File
@@ -56,7 +56,7 @@ interface Trying {
   readonly tryOut: () => void
 }
 
-/** Hook: tries rows when it is told to. */
+/** Hook: returns a function that tests rows, and the result. */
 function useTrial(file: File, rows: readonly Row[], mapping: Mapping): Trying {
   const [latest, setLatest] = useState<Tried | undefined>()
   const stop = useRef<AbortController | undefined>(undefined)

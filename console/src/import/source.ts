@@ -1,20 +1,22 @@
-/** The octets of a file as text, piece by piece, unpacked if they are packed. */
+/** Reads the octets of a file as text, in pieces, and decompresses them if necessary. */
 import type { Encoding } from '../../../shared/importing/encodings.ts'
 import { Failure } from '../../../shared/failure.ts'
 
-/** A text that is read once. */
+/** A text to read once. */
 export interface Reading {
   readonly texts: AsyncGenerator<string>
-  /** How much of the file has been passed on, from 0 to 1; undefined where nothing tells. */
+  /** The share of the file that the reader has passed on, from 0 to 1; undefined if unknown. */
   readonly share: () => number | undefined
 }
 
-/** So many octets say which encoding and format a file has. */
+/** The number of octets for the detection of the encoding and format. */
 const HEAD = 1024 * 1024
-/** So much is passed on at a time, so that what is read ahead hardly counts as done. */
+/**
+ * The size of one portion, in octets. With small portions, `share` hardly counts octets that the caller has not used yet.
+ */
 const PORTION = 16 * 1024
 
-/** The first octets of a file, unpacked. */
+/** The first octets of a file, decompressed. */
 export async function headOf(file: Blob): Promise<Uint8Array> {
   const head = new Uint8Array(HEAD)
   let length = 0
@@ -32,9 +34,9 @@ export function readTexts(file: Blob, encoding: Encoding): Reading {
   let passed = 0
   let size: number | undefined = file.size
   async function* texts(): AsyncGenerator<string> {
-    // Of a packed file nobody knows how long it is before it has been unpacked.
+    // The decompressed size of a file is unknown before its end.
     if (await isPacked(file)) size = undefined
-    // Its own byte order mark is left out.
+    // The decoder removes the byte order mark of its encoding.
     const decoder = new TextDecoder(encoding)
     for await (const chunk of await octetsOf(file)) {
       for (let from = 0; from < chunk.length; from += PORTION) {
@@ -48,7 +50,7 @@ export function readTexts(file: Blob, encoding: Encoding): Reading {
   return { texts: texts(), share: () => size && passed / size }
 }
 
-/** Whether it is a file of gzip (RFC 1952, section 2.3.1). */
+/** Returns whether a file is in gzip format (RFC 1952, section 2.3.1). */
 async function isPacked(file: Blob): Promise<boolean> {
   const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer())
   return first === 0x1f && second === 0x8b
@@ -70,7 +72,7 @@ async function* unpacked(octets: AsyncGenerator<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** Not every browser can iterate over a stream. */
+/** Some browsers cannot iterate over a stream. */
 async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader()
   try {

@@ -1,4 +1,4 @@
-/** What the first rows of an import would do, before it begins. */
+/** Tests the effects of the first rows of an import before it begins. */
 import { faultsOf } from '../../../shared/connection/access.ts'
 import { queryOf } from '../../../shared/connection/addresses.ts'
 import { Converter, Refusal, type Ready } from '../../../shared/importing/converting.ts'
@@ -11,26 +11,26 @@ import type { Found } from '../service/page.ts'
 import { fetchPage } from '../service/search.ts'
 import { client } from '../service/service.ts'
 
-/** So many rows are shown, and tried. */
+/** The number of rows that the page shows and tests. */
 export const FIRST = 50
 
-/** What came of it. */
+/** The result of a test. */
 export interface Trial {
-  /** How many rows would be written. */
+  /** The number of rows that the import would write. */
   readonly written: number
   readonly refused: readonly RefusedRow[]
-  /** How many objects they are about, and how many of those are in the store already. */
+  /** The number of their objects, and the number of those that already exist. */
   readonly objects: number
   readonly existing: number
-  /** How many values would be replaced by others, by tag. */
+  /** The number of values that the import would replace, by tag. */
   readonly replaced: ReadonlyMap<string, number>
-  /** The tags that would be made. */
+  /** The tags that the import would create. */
   readonly made: readonly string[]
-  /** The tags whose present values may not be read, so that nobody can tell. */
+  /** The tags whose current values the user may not read, so that the effect is unknown. */
   readonly unreadable: readonly string[]
 }
 
-/** Rows that can be sent, and those that cannot, by the mapping alone. */
+/** The rows that can be sent, and those that the mapping refuses. */
 export function convert(rows: readonly Row[], mapping: Mapping): { ready: Ready[]; refused: RefusedRow[] } {
   const converter = new Converter(mapping, () => undefined)
   const ready: Ready[] = []
@@ -43,7 +43,7 @@ export function convert(rows: readonly Row[], mapping: Mapping): { ready: Ready[
   return { ready, refused }
 }
 
-/** Tries rows; nothing of it stays. Throws what forbids them all. */
+/** Tests rows without writing them. Throws an error that concerns all of them. */
 export async function tryRows(rows: readonly Row[], mapping: Mapping, signal: AbortSignal): Promise<Trial> {
   const { ready, refused } = convert(rows, mapping)
   const asked = client()
@@ -89,10 +89,10 @@ async function effectOf(
   return { objects: written.size, existing, replaced, made, unreadable }
 }
 
-/** So many characters of conditions are asked at once: a query may have about twice as many octets. */
+/** The most characters of conditions in a request: a query may have about twice as many octets. */
 const LONGEST = 15_000
 
-/** Those of the objects that are in the store, with values. */
+/** Yields the objects that exist, with their values. */
 async function* present(
   queries: readonly string[],
   columns: readonly string[],

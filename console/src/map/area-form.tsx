@@ -1,4 +1,4 @@
-/** An area by its four sides, for those who type, and for exact ones. */
+/** A form for the four sides of an area, for keyboard users and for exact numbers. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { NumberField, textIn } from '../chart/range-form.tsx'

@@ -1,4 +1,4 @@
-/** The tags that say where an object is, and the conditions that find those in an area. */
+/** Finds the tags of coordinates, and makes conditions for an area. */
 import { within, type Range } from '../chart/range.ts'
 import { rounded } from '../chart/scale.ts'
 import { worldOf, type Area, type View } from './projection.ts'
@@ -9,13 +9,13 @@ export interface Pair {
   readonly longitude: string
 }
 
-/** What tags of latitudes are called, and what those of longitudes beside them are called then. */
+/** Names of latitude tags, each with the names of longitude tags beside it. */
 const NAMES: readonly (readonly [latitude: string, longitudes: readonly string[]])[] = [
   ['latitude', ['longitude']],
   ['lat', ['lon', 'lng', 'long']],
 ]
 
-/** The first two of these tags that are named as a latitude and a longitude, such as `cities/lat` and `cities/lon`. */
+/** The first two of these tags whose names fit a latitude and a longitude, such as `cities/lat` and `cities/lon`. */
 export function pairAmong(tags: readonly string[]): Pair | undefined {
   const known = new Map(tags.map((tag) => [tag.toLowerCase(), tag]))
   for (const tag of tags) {
@@ -32,7 +32,7 @@ export function pairAmong(tags: readonly string[]): Pair | undefined {
   return undefined
 }
 
-/** The sides of an area as they are written in a query. */
+/** The sides of an area in the syntax of a query. */
 export interface Sides {
   readonly south: string
   readonly north: string
@@ -40,17 +40,14 @@ export interface Sides {
   readonly east: string
 }
 
-/** The sides of an area that was drawn in a view, with no digit that one could not see. */
+/** The sides of an area that the user has drawn in a view, without more digits than a user can see. */
 export function sidesOf({ south, north, west, east }: Area, view: View): Sides {
   const pixel = 360 / worldOf(view)
   const written = (degrees: number): string => rounded(degrees, pixel)
   return { south: written(south), north: written(north), west: written(west), east: written(east) }
 }
 
-/**
- * The condition that finds what is in an area; a side that is empty does not matter. An area across the antimeridian has
- * two parts.
- */
+/** The condition for an area; an empty side means no limit. An area across the antimeridian has two parts. */
 export function conditionOf({ latitude, longitude }: Pair, { south, north, west, east }: Sides): string {
   const up: Range = { from: south, to: north }
   const isAcross = west !== '' && east !== '' && Number(west) > Number(east)
@@ -60,7 +57,7 @@ export function conditionOf({ latitude, longitude }: Pair, { south, north, west,
   return [within(latitude, up), wide].filter((condition) => condition !== '').join(' and ')
 }
 
-/** Degrees as people write them. */
+/** Formats degrees for people. */
 function degrees(number: number, positive: string, negative: string): string {
   const size = Math.abs(number)
   return `${rounded(size, size < 1 ? 0.001 : 0.01)}° ${number < 0 ? negative : positive}`

@@ -1,4 +1,4 @@
-/** The map itself, with its buttons, and what is known of the square that somebody looks at. */
+/** The map with its buttons, and the details of the selected square. */
 import type { CanvasHTMLAttributes, JSX, RefObject } from 'preact'
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { Canvas } from '../chart/canvas.tsx'
@@ -16,7 +16,7 @@ import { useSize, useView } from './viewing.ts'
 
 interface AtlasProps {
   readonly points: Points | undefined
-  /** Whether no more points are on their way. */
+  /** Whether all points are loaded. */
   readonly isDone: boolean
   readonly pair: Pair
   readonly name: string | undefined
@@ -51,7 +51,7 @@ export function Atlas({ points = NO_POINTS, isDone, pair, name, onNarrow }: Atla
     onPick: (place, screen, room) => {
       const picked = binNear(grid, place)
       setAt(place)
-      // A finger has pointed at nothing before: it shows first what is there.
+      // A finger does not hover, so the first touch only selects the square; the next one zooms.
       if (picked !== undefined && picked === bin) setView(zoomed(viewIn(room), room, 2, screen))
     },
     onCancel: () => setChoosing(false),

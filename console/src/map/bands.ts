@@ -1,15 +1,15 @@
-/** A query in parts, by the latitudes of what it finds. */
+/** Divides a query by latitudes. */
 import { textOf } from '../../../shared/values.ts'
 import { within } from '../chart/range.ts'
 import type { Spread } from '../service/facet.ts'
 
-/** A part of what is asked for. */
+/** A part of a query. */
 export interface Band {
   readonly condition: string
   readonly count: number
 }
 
-/** Neighbouring bins together, as long as they have no more objects than `most`; empty ones belong to none. */
+/** Joins neighbouring bins up to `most` objects, and omits empty ones. */
 export function bandsOf({ bins }: Spread, tag: string, most: number): readonly Band[] {
   const groups: { first: number; last: number; count: number }[] = []
   bins.forEach(({ count }, at) => {

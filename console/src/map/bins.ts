@@ -1,32 +1,35 @@
-/** Points counted in squares of about the same size on the screen, whatever the zoom. */
+/** Counts points in squares of about the same size on the screen at any zoom. */
 import type { Points } from './collection.ts'
 import { latitudeAt, longitudeAt, type Area } from './projection.ts'
 
 /** A square with at least one point. */
 export interface Bin {
-  /** The number of the square across the world, and down it. */
+  /** The number of the square from left to right, and from the top down. */
   readonly column: number
   readonly row: number
   readonly count: number
-  /** One of its points, from which `next` leads to the others. */
+  /** One of its points; `next` leads to the others. */
   readonly head: number
 }
 
 /** All squares with points. */
 export interface Grid {
-  /** So many squares are beside one another around the world. */
+  /** The number of squares around the world. */
   readonly across: number
   readonly bins: ReadonlyMap<number, Bin>
-  /** The largest number of points in one of them. */
+  /** The largest number of points in a square. */
   readonly most: number
-  /** From each point to another one in the same square; -1 after the last. */
+  /** For each point another one in the same square; -1 after the last. */
   readonly next: Int32Array
 }
 
-/** The sides of squares, in pixels: at least this, and less than twice as much. */
+/** The least side of a square, in pixels; the side is less than twice as much. */
 const LEAST_SIDE = 7
 
-/** How many squares are around the world when it is so many pixels wide: a power of two, so that they divide when it grows. */
+/**
+ * The number of squares around a world of that width in pixels: a power of two, so that squares divide evenly at a larger
+ * zoom.
+ */
 export const acrossFor = (world: number): number => 2 ** Math.floor(Math.log2(world / LEAST_SIDE))
 
 /** Counts the points. */
@@ -50,7 +53,7 @@ export function gridOf({ count, x, y }: Points, across: number): Grid {
   return { across, bins, most, next }
 }
 
-/** The square at a place, or the nearest one beside it: squares are small for a finger. */
+/** The square at a position, or the nearest one beside it, because squares are small for a finger. */
 export function binNear(
   { across, bins }: Grid,
   place: { readonly x: number; readonly y: number },
@@ -70,19 +73,19 @@ export function binNear(
 
 const beside = (at: number): readonly number[] => [Math.floor(at) - 1, Math.floor(at), Math.floor(at) + 1]
 
-/** The ids of some points of a square. */
+/** The ids of some points in a square. */
 export function idsOf({ ids }: Points, { next }: Grid, bin: Bin, most: number): readonly string[] {
   const found: string[] = []
   for (let at = bin.head; at >= 0 && found.length < most; at = next[at] ?? -1) found.push(ids[at] ?? '')
   return found
 }
 
-/** Where a square is. */
+/** The area of a square. */
 export const areaOfBin = ({ across }: Grid, { column, row }: Bin): Area => ({
   north: latitudeAt(row / across),
   south: latitudeAt((row + 1) / across),
   west: longitudeAt(column / across),
-  // Its right edge may be that of the world, which is the same place as its left one.
+  // Its right edge may be that of the world, which has the same longitude as the left one.
   east: longitudeAt(column / across) + 360 / across,
 })
 
@@ -90,16 +93,16 @@ export const areaOfBin = ({ across }: Grid, { column, row }: Bin): Area => ({
 export const densest = (bins: readonly Bin[], most: number): readonly Bin[] =>
   bins.toSorted((one, other) => other.count - one.count).slice(0, most)
 
-/** A class of counts, which have one colour: from one number to another. */
+/** A class of counts with the same colour: from one number to another. */
 export interface Step {
   readonly from: number
   readonly to: number
 }
 
-/** So many colours can be told apart. */
+/** The number of colours that a user can distinguish. */
 export const STEPS = 5
 
-/** The classes of counts up to a largest one, each so many times as far as the one before. */
+/** The classes of counts up to the largest one; each limit is the same multiple of the one before. */
 export function stepsOf(most: number): readonly Step[] {
   const ends = Array.from({ length: STEPS }, (_, at) => Math.max(1, Math.round(most ** ((at + 1) / STEPS))))
   return [...new Set(ends)].map((to, at, all) => ({ from: (all[at - 1] ?? 0) + 1, to }))

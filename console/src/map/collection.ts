@@ -1,18 +1,18 @@
-/** Points while they arrive. */
+/** Collects points as they arrive. */
 import { acrossOf, downOf, type Area } from './projection.ts'
 
-/** Objects with their places. The arrays are as long as there is room for; `count` says how many there are. */
+/** Objects with their coordinates. The arrays have the length of the allocated room; `count` is the number of points. */
 export interface Points {
   readonly count: number
   readonly ids: readonly string[]
-  /** 0 to 1 across the world and down it. */
+  /** Positions from 0 to 1, from left to right and from the top down. */
   readonly x: Float64Array
   readonly y: Float64Array
-  /** Where they all are; undefined if there are none. */
+  /** The area of all points; undefined if there are none. */
   readonly area: Area | undefined
 }
 
-/** Takes points, with room for so many as are expected; more get room, too. */
+/** Collects points, with room for the expected number, and grows if there are more. */
 export class Collection {
   readonly #ids: string[] = []
   #x: Float64Array
@@ -40,7 +40,7 @@ export class Collection {
     }
   }
 
-  /** There may be more than were counted before. */
+  /** There may be more points than the earlier count. */
   #grow(): void {
     const [x, y] = [this.#x, this.#y]
     const length = 2 * x.length + 1

@@ -1,16 +1,16 @@
-/** Draws the squares of points on the map, and what is being chosen. */
+/** Draws the squares of points on the map, and the selection. */
 import type { Surface } from '../chart/canvas.tsx'
 import { stepsOf, STEPS, type Bin, type Grid } from './bins.ts'
 import { drawLand } from './land.ts'
 import { screenOf, worldOf, type Point, type View } from './projection.ts'
 
-/** What a map shows. */
+/** The content of a map. */
 export interface Shown {
   readonly view: View
   readonly grid: Grid
-  /** The square that is looked at. */
+  /** The selected square. */
   readonly at: Bin | undefined
-  /** Two corners of an area that is being drawn. */
+  /** Two corners of an area that the user is drawing. */
   readonly drawn: readonly [Point, Point] | undefined
 }
 
@@ -21,7 +21,7 @@ export function drawMap(surface: Surface, shown: Shown): void {
   if (shown.drawn) drawArea(surface, shown.view, shown.drawn)
 }
 
-/** More points are a darker square (on dark paper a brighter one) and a larger one. */
+/** Squares with more points are darker (brighter in the dark theme) and larger. */
 function drawBins(surface: Surface, { view, grid }: Shown): void {
   const { context, width, height, colour } = surface
   const side = worldOf(view) / grid.across
@@ -40,7 +40,7 @@ function drawBins(surface: Surface, { view, grid }: Shown): void {
   }
 }
 
-/** Which colour a class of counts has: where there are few classes, they are as far apart as can be. */
+/** The colour of a class of counts. A few classes have colours as different as possible. */
 export const stepNumber = (at: number, count: number): number =>
   count === 1 ? Math.ceil(STEPS / 2) : 1 + Math.round((at * (STEPS - 1)) / (count - 1))
 

@@ -1,19 +1,19 @@
-/** What fingers, a mouse and keys do on a map. */
+/** Handles touch, mouse and keys on a map. */
 import type { CanvasHTMLAttributes, RefObject, TargetedPointerEvent } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { areaOf, moved, placeAt, zoomed, type Area, type Point, type Size, type View } from './projection.ts'
 
-/** What a map does about them. */
+/** The actions of a map. */
 export interface Actions {
   readonly view: (size: Size) => View
   readonly onView: (view: View) => void
-  /** Whether dragging draws an area, rather than moves the map; with Shift it always does. */
+  /** Whether dragging draws an area instead of moving the map; with Shift it always does. */
   readonly isChoosing: boolean
   readonly onDraw: (corners: readonly [Point, Point] | undefined) => void
   readonly onArea: (area: Area) => void
-  /** The place that somebody points at. */
+  /** The pointer is at this position. */
   readonly onPoint: (place: Point) => void
-  /** A place was clicked, or chosen by key. */
+  /** The user has clicked a position, or selected it with a key. */
   readonly onPick: (place: Point, screen: Point, size: Size) => void
   readonly onCancel: () => void
 }
@@ -21,16 +21,16 @@ export interface Actions {
 interface Gesture {
   readonly kind: 'move' | 'area' | 'pinch'
   readonly view: View
-  /** In the middle of the fingers. */
+  /** The position in the middle of the fingers. */
   readonly start: Point
-  /** Between two fingers. */
+  /** The distance between two fingers. */
   readonly apart: number
 }
 
-/** A shorter way is a click, in pixels. */
+/** A shorter movement counts as a click, in pixels. */
 const CLICK = 5
 
-/** The handlers for the canvas of a map. */
+/** The event handlers for the canvas of a map. */
 export function useGestures(
   canvas: RefObject<HTMLCanvasElement | null>,
   actions: Actions,
@@ -77,7 +77,7 @@ export function useGestures(
   }
 }
 
-/** Moves, enlarges, or draws as far as the fingers have come. */
+/** Moves, zooms, or draws according to the position of the fingers. */
 function proceed(gesture: Gesture, all: readonly Point[], size: Size, actions: Actions): void {
   const { kind, view, start } = gesture
   const now = middle(all)
@@ -101,10 +101,10 @@ function finish({ kind, view, start }: Gesture, at: Point, size: Size, actions: 
   if (kind === 'move' && Math.hypot(across, down) < CLICK) actions.onPick(placeAt(view, size, at), at, size)
 }
 
-/** How far an arrow moves the map, in pixels. */
+/** The distance by which an arrow key moves the map, in pixels. */
 const STEP = 60
 
-/** Does what a key does; returns whether it does anything. */
+/** Executes a key; returns whether the key has an action. */
 function pressed(key: string, size: Size, actions: Actions): boolean {
   const view = actions.view(size)
   const centre = { x: size.width / 2, y: size.height / 2 }
@@ -130,10 +130,10 @@ function pressed(key: string, size: Size, actions: Actions): boolean {
   return true
 }
 
-/** So many pixels of a wheel are one doubling. */
+/** The pixels of a wheel that double the zoom. */
 const DOUBLING = 300
 
-/** Only a listener that says so may keep the page from scrolling. */
+/** Only a listener that is not passive can prevent the page from scrolling. */
 function onWheel(canvas: HTMLCanvasElement | null, actions: { readonly current: Actions }): () => void {
   if (canvas === null) return () => undefined
   const turned = (event: WheelEvent): void => {
@@ -141,7 +141,7 @@ function onWheel(canvas: HTMLCanvasElement | null, actions: { readonly current: 
     const size = sizeOf(canvas)
     const { left, top } = canvas.getBoundingClientRect()
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1
-    // Two fingers on a touchpad arrive as a wheel with Ctrl, in smaller steps.
+    // Browsers report a pinch on a touchpad as a wheel with Ctrl, in smaller steps.
     const by = (-event.deltaY * lines * (event.ctrlKey ? 4 : 1)) / DOUBLING
     const around = { x: event.clientX - left, y: event.clientY - top }
     actions.current.onView(zoomed(actions.current.view(size), size, by, around))

@@ -6,10 +6,10 @@ import { acrossOf, downOf, worldOf, type View } from './projection.ts'
 
 const land = readRings(text)
 
-/** Between the lines, in degrees. */
+/** The distance between the lines, in degrees. */
 const GRID = 10
 
-/** Nearer to the poles there are no lines. */
+/** There are no lines nearer to the poles. */
 const LAST_LINE = 80
 
 const meridians = linesUpTo(180).map(acrossOf)
@@ -19,7 +19,7 @@ function linesUpTo(last: number): number[] {
   return Array.from({ length: (2 * last) / GRID + 1 }, (_, at) => at * GRID - last)
 }
 
-/** Draws land, sea and a line for each ten degrees. */
+/** Draws land, sea and a line at each ten degrees. */
 export function drawLand(surface: Surface, view: View): void {
   const { context, width, height, colour } = surface
   context.fillStyle = colour('sea')
@@ -42,7 +42,9 @@ export function drawLand(surface: Surface, view: View): void {
   context.stroke()
 }
 
-/** Where each world begins of which something may be seen: what crosses the antimeridian is in the next one, too. */
+/**
+ * The left edges of all visible copies of the world. A shape that crosses the antimeridian extends into the next copy.
+ */
 function worldsOf({ width }: Surface, view: View): number[] {
   const world = worldOf(view)
   const left = width / 2 - view.x * world

@@ -1,4 +1,4 @@
-/** Which colour stands for how many objects. */
+/** Explains the colours for numbers of objects. */
 import type { JSX } from 'preact'
 import { stepsOf } from './bins.ts'
 import { stepNumber } from './draw.ts'

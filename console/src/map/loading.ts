@@ -1,10 +1,10 @@
-/** The places of what a query finds, kept while the same query is looked at. */
+/** Loads the coordinates of the results of a query, and keeps them while the query stays the same. */
 import { useEffect, useState } from 'preact/hooks'
 import { user } from '../service/service.ts'
 import type { Pair } from './area.ts'
 import { loadPoints, type Loading } from './points.ts'
 
-/** What has come, and what can be done about what has not. */
+/** The loaded points, and a retry after a failure. */
 export interface Arriving {
   readonly loading: Loading | undefined
   readonly isDone: boolean
@@ -18,14 +18,14 @@ interface Kept {
   readonly loading: Loading
 }
 
-/** The latest map that was complete. */
+/** The latest complete map. */
 let kept: Kept | undefined
 
 type State = Pick<Arriving, 'loading' | 'isDone' | 'error'>
 
 const NOTHING: State = { loading: undefined, isDone: false, error: undefined }
 
-/** Loads, as long as the map is shown. */
+/** Loads while the map is on the screen. */
 export function usePoints(query: string, pair: Pair): Arriving {
   const [state, setState] = useState(NOTHING)
   const [turn, setTurn] = useState(0)

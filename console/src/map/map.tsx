@@ -1,4 +1,4 @@
-/** Where the objects are that a query finds: all of them, counted in squares, on a map of the world. */
+/** Shows the coordinates of all results of a query, counted in squares, on a map of the world. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { nameTag, tagsOf } from '../chart/guess.ts'
@@ -75,7 +75,7 @@ function MapOf({ query, pair, name, onNarrow }: MapOfProps): JSX.Element {
   )
 }
 
-/** Which tags are the latitude and the longitude. */
+/** Chooses the tags of the latitude and the longitude. */
 function PairForm({ pair, onDone }: { pair: Pair | undefined; onDone: () => void }): JSX.Element {
   const [latitude, setLatitude] = useState(pair?.latitude ?? '')
   const [longitude, setLongitude] = useState(pair?.longitude ?? '')

@@ -1,19 +1,19 @@
-/** Outlines as a short text: the build writes it, and the map reads it. */
+/** Encodes outlines as a short text: the build writes it, and the map reads it. */
 
 export type Place = readonly [x: number, y: number]
 
-/** The places that a line passes; from the last one it goes back to the first. */
+/** The points of a line; from the last one it returns to the first. */
 export type Ring = readonly Place[]
 
-/** How many steps there are across the world, each of ten kilometres at the equator. */
+/** The number of steps around the world, each ten kilometres at the equator. */
 export const ACROSS = 4096
 
-/** A step of no length is the character in the middle of those that JSON writes as they are. */
+/** A step of length zero is the character in the middle of those that JSON does not escape. */
 const NONE = 80
-/** The longest step, in either direction. A longer way takes several. */
+/** The longest step in each direction. A longer distance takes several. */
 const LONGEST = 45
 
-/** Places are whole numbers. Each ring is where it begins, and a character for each step across and down. */
+/** Points are whole numbers. Each ring has its first point, and a character for each step to the right and down. */
 export const writeRings = (rings: readonly Ring[]): string => rings.map(ringText).join(' ')
 
 function ringText(ring: Ring): string {
@@ -32,7 +32,7 @@ function wayText([fromX, fromY]: Place, [toX, toY]: Place): string {
   )
 }
 
-/** The rings of such a text. */
+/** The rings in such a text. */
 export function readRings(text: string): Ring[] {
   const parts = text.split(' ')
   return Array.from({ length: parts.length / 3 }, (_, at) =>

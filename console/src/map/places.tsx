@@ -1,4 +1,4 @@
-/** The map in words: where the objects are, and where most of them are. */
+/** Describes the map in words: the area of the objects, and the squares with most of them. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { rangeText } from './area.ts'
@@ -14,7 +14,7 @@ interface PlacesProps {
   readonly onGo: (place: Point) => void
 }
 
-/** So many places are named. */
+/** The number of described squares. */
 const MOST = 8
 
 export function Places(props: PlacesProps): JSX.Element | null {

@@ -1,6 +1,6 @@
 /**
- * Where all objects are that a query finds, however many: the query is divided into bands of latitudes with a few thousand
- * objects each, some of which are asked for at the same time.
+ * Loads the coordinates of all results of a query, however many. It divides the query into bands of latitudes with a few
+ * thousand objects each, and requests some of them concurrently.
  */
 import { both } from '../query/compose.ts'
 import { client } from '../service/service.ts'
@@ -9,25 +9,25 @@ import type { Pair } from './area.ts'
 import { bandsOf } from './bands.ts'
 import { Collection, type Points } from './collection.ts'
 
-/** How far loading them is. */
+/** The progress of loading. */
 export interface Loading {
   readonly points: Points
-  /** How many objects have a latitude. */
+  /** The number of objects with a latitude. */
   readonly total: number
-  /** How many of those have been asked for. */
+  /** The number of these that have been requested. */
   readonly asked: number
 }
 
-/** A band has so many objects at most, if their latitudes differ enough. */
+/** The most objects in a band, if their latitudes differ enough. */
 const BAND = 4000
 
-/** So many requests are under way at the same time. */
+/** The number of concurrent requests. */
 const TOGETHER = 3
 
-/** So many bins a request for facets has at most. */
+/** The most bins in a request for facets. */
 const BINS = 100
 
-/** Loads the places of all that a query finds, and tells how far it is. Throws a `ServiceError`. */
+/** Loads the coordinates of all results of a query, and reports the progress. Throws a `ServiceError`. */
 export async function loadPoints(
   query: string,
   pair: Pair,
@@ -67,7 +67,7 @@ async function readBand(query: string, pair: Pair, to: Collection, signal: Abort
     parseAs: 'text',
     signal,
   })
-  // Numbers to draw by need not be exact.
+  // Drawing does not need exact numbers.
   const { results } = JSON.parse(data) as RawValues
   for (const [id, values] of Object.entries(results.id)) {
     to.add(id, values[latitude]?.value, values[longitude]?.value)

@@ -1,4 +1,4 @@
-/** How many objects are on the map already. */
+/** Shows how many objects are already on the map. */
 import type { JSX } from 'preact'
 import type { Arriving } from './loading.ts'
 import type { Loading } from './points.ts'

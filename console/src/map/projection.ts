@@ -1,6 +1,12 @@
-/** From latitudes and longitudes to places on the screen and back: Mercator, in which any rectangle stays one. */
+/**
+ * Converts latitudes and longitudes to positions on the screen and back, with the Mercator projection, in which areas
+ * stay rectangles.
+ */
 
-/** The part of the world that is shown: which place is in the middle, 0 to 1 across the world and down it, and how large. */
+/**
+ * The visible part of the world: the position in the middle, 0 to 1 from left to right and from the top down, and the
+ * zoom.
+ */
 export interface View {
   readonly x: number
   readonly y: number
@@ -8,7 +14,7 @@ export interface View {
   readonly zoom: number
 }
 
-/** Lengths in pixels of CSS. */
+/** Lengths in CSS pixels. */
 export interface Size {
   readonly width: number
   readonly height: number
@@ -19,7 +25,7 @@ export interface Point {
   readonly y: number
 }
 
-/** The part of the world between these degrees; where `west` is the larger one, it is across the antimeridian. */
+/** An area between these degrees; if `west` is larger than `east`, it crosses the antimeridian. */
 export interface Area {
   readonly south: number
   readonly north: number
@@ -27,34 +33,34 @@ export interface Area {
   readonly east: number
 }
 
-/** Mercator's world ends here, where it is as high as wide. */
+/** The Mercator world ends at this latitude, where it is as high as wide. */
 const LAST_LATITUDE = 85.0511287798066
 
 const MOST_ZOOM = 16
 
-/** Where a longitude is across the world, 0 to 1. */
+/** The horizontal position of a longitude, 0 to 1. */
 export const acrossOf = (longitude: number): number => longitude / 360 + 0.5
 
-/** Where a latitude is down the world, 0 to 1. */
+/** The vertical position of a latitude, 0 to 1. */
 export function downOf(latitude: number): number {
   const sine = Math.sin((Math.max(-LAST_LATITUDE, Math.min(LAST_LATITUDE, latitude)) * Math.PI) / 180)
   return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)
 }
 
-/** The longitude of a place, -180 to 180. */
+/** The longitude of a position, -180 to 180. */
 export const longitudeAt = (x: number): number => (wrapped(x) - 0.5) * 360
 
-/** The latitude of a place. */
+/** The latitude of a position. */
 export const latitudeAt = (y: number): number =>
   (Math.atan(Math.sinh((0.5 - y) * 2 * Math.PI)) * 180) / Math.PI
 
-/** The same place of the world, 0 to 1. */
+/** The same position within the world, 0 to 1. */
 const wrapped = (x: number): number => x - Math.floor(x)
 
-/** How wide the world is, in pixels. */
+/** The width of the world in pixels. */
 export const worldOf = ({ zoom }: View): number => 256 * 2 ** zoom
 
-/** Where a place is on the screen, by the shorter way from the middle. */
+/** The position of a place on the screen, by the shorter way from the middle. */
 export function screenOf(view: View, { width, height }: Size, place: Point): Point {
   const world = worldOf(view)
   return {
@@ -63,13 +69,13 @@ export function screenOf(view: View, { width, height }: Size, place: Point): Poi
   }
 }
 
-/** Which place is there on the screen. Its `x` is not wrapped, so that what is right of another place is more. */
+/** The place at a position on the screen. Its `x` is not wrapped, so that places further right have a larger one. */
 export function placeAt(view: View, { width, height }: Size, screen: Point): Point {
   const world = worldOf(view)
   return { x: view.x + (screen.x - width / 2) / world, y: view.y + (screen.y - height / 2) / world }
 }
 
-/** The view as it can be: neither beyond the poles, nor smaller than the screen has room for, nor too large. */
+/** The nearest valid view: not beyond the poles, not smaller than the screen, and not too large. */
 export function kept({ x, y, zoom }: View, { width, height }: Size): View {
   const least = Math.log2(Math.max(height, Math.min(width, 2 * height)) / 256)
   const size = Math.max(least, Math.min(MOST_ZOOM, zoom))
@@ -77,7 +83,7 @@ export function kept({ x, y, zoom }: View, { width, height }: Size): View {
   return { x: wrapped(x), y: half >= 0.5 ? 0.5 : Math.max(half, Math.min(1 - half, y)), zoom: size }
 }
 
-/** The view larger by `by` doublings; what is there on the screen stays there. */
+/** The view zoomed by `by` doublings; the place at `around` keeps its position on the screen. */
 export function zoomed(view: View, size: Size, by: number, around: Point): View {
   const place = placeAt(view, size, around)
   const { zoom } = kept({ ...view, zoom: view.zoom + by }, size)
@@ -87,11 +93,11 @@ export function zoomed(view: View, size: Size, by: number, around: Point): View 
   return kept({ x, y, zoom }, size)
 }
 
-/** The view moved by so many pixels. */
+/** The view moved by these pixels. */
 export const moved = (view: View, size: Size, { x, y }: Point): View =>
   kept({ ...view, x: view.x - x / worldOf(view), y: view.y - y / worldOf(view) }, size)
 
-/** The view that an area fills, with a margin. What is higher than the screen is shown like the whole world. */
+/** The view that shows an area with a margin. An area higher than the screen gets the view of the whole world. */
 export function viewOf(area: Area, size: Size): View {
   const [west, east] = [acrossOf(area.west), acrossOf(area.east)]
   const wide = west <= east ? east - west : east - west + 1
@@ -105,13 +111,13 @@ export function viewOf(area: Area, size: Size): View {
   return isTooHigh ? kept({ ...view, y: (downOf(WORLD.north) + downOf(WORLD.south)) / 2 }, size) : view
 }
 
-/** How large a single place is shown. */
+/** The zoom for a single place. */
 const LARGEST = 10
 
-/** What people take for the whole world. */
+/** The usual extent of a world map. */
 export const WORLD: Area = { south: -56, north: 76, west: -180, east: 180 }
 
-/** The area between two places, the second of which is right of the first or left of it. */
+/** The area between two places; the second one may be right or left of the first. */
 export function areaOf(one: Point, other: Point): Area {
   const [left, right] = [Math.min(one.x, other.x), Math.max(one.x, other.x)]
   const isAll = right - left >= 1
@@ -123,14 +129,14 @@ export function areaOf(one: Point, other: Point): Area {
   }
 }
 
-/** A view as a URL has it: longitude, latitude, zoom. */
+/** A view in a URL: longitude, latitude, zoom. */
 export function viewText(view: View): string {
   const digits = Math.max(1, Math.ceil(view.zoom / 3))
   const [longitude, latitude] = [longitudeAt(view.x), latitudeAt(view.y)]
   return [longitude.toFixed(digits), latitude.toFixed(digits), view.zoom.toFixed(2)].join(',')
 }
 
-/** The view that a URL says; undefined if it says none. */
+/** Parses a view in a URL; undefined if it is invalid. */
 export function parseView(text: string | null): View | undefined {
   const [longitude = NaN, latitude = NaN, zoom = NaN] = (text ?? '').split(',').map(Number)
   if (![longitude, latitude, zoom].every(Number.isFinite)) return undefined

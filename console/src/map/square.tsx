@@ -1,4 +1,4 @@
-/** The square that somebody looks at: how many objects are in it, and which ones. */
+/** Shows the number of objects in the selected square, and some of the objects. */
 import type { JSX } from 'preact'
 import { hrefOfFound, titleOf } from '../chart/found.ts'
 import { AFTER, useLater } from '../parts/later.ts'
@@ -16,12 +16,12 @@ interface SquareProps {
   readonly bin: Bin | undefined
   readonly pair: Pair
   readonly view: View
-  /** The tag by which objects are called. */
+  /** The tag with the names of objects. */
   readonly name: string | undefined
   readonly onNarrow: (condition: string) => void
 }
 
-/** So many objects are named. */
+/** The number of objects to name. */
 const NAMED = 5
 
 const NONE: readonly never[] = []
@@ -62,7 +62,7 @@ export function Square({ points, grid, bin, pair, view, name, onNarrow }: Square
   )
 }
 
-/** What objects are called. */
+/** Fetches the names of objects. */
 async function named(
   ids: readonly string[],
   name: string | undefined,

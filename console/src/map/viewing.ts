@@ -1,23 +1,23 @@
-/** Which part of the world a map shows, and how large the map is. */
+/** Keeps the visible part of the world, and the size of the map. */
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { go, hrefWith, route } from '../route.ts'
 import { sizeOf } from './gestures.ts'
 import { kept, parseView, viewOf, viewText, WORLD, type Area, type Size, type View } from './projection.ts'
 
-/** How long the map rests until the URL says where it is, in milliseconds: browsers refuse to change it all the time. */
+/** Milliseconds without movement before the page updates the URL, because browsers limit the rate of updates. */
 const RESTS = 300
 
-/** Which part of the world is shown, and how to change that. */
+/** The visible part of the world, and the function that changes it. */
 export interface Viewing {
   readonly view: View
-  /** The same on a canvas of another size. */
+  /** The view for a canvas of another size. */
   readonly viewIn: (size: Size) => View
-  /** Without a view, all points are shown. */
+  /** Sets the view; undefined shows all points. */
   readonly setView: (view: View | undefined) => void
 }
 
-/** The view that was chosen, which is in the URL as `place`; until somebody chooses one, it is that of all points. */
+/** The user's view, which is `place` in the URL; without one, a view of all points. */
 export function useView(size: Size, area: Area = WORLD): Viewing {
   const text = route.value.params.get('place')
   const [chosen, setChosen] = useState(() => parseView(text))
@@ -45,7 +45,7 @@ export function useView(size: Size, area: Area = WORLD): Viewing {
   return { view: viewIn(size), viewIn, setView }
 }
 
-/** The size that a canvas has now. */
+/** The current size of a canvas. */
 export function useSize(canvas: RefObject<HTMLCanvasElement | null>): Size {
   const [size, setSize] = useState<Size>({ width: 800, height: 450 })
   useEffect(() => {

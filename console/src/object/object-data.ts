@@ -1,11 +1,11 @@
-/** An object with all its values that the caller may see, and by whom they are. */
+/** Loads an object with all values that the caller may read, and their writers. */
 import { parseExact } from '../../../packages/client/json.ts'
 import { cellOf, type Cell } from '../../../shared/values.ts'
 import { quoted } from '../query/compose.ts'
 import { fetchRecent } from '../recent/recent-data.ts'
 import { client, isRefusal } from '../service/service.ts'
 
-/** How a URL names an object. */
+/** The name of an object in a URL. */
 export type Name = { readonly id: string } | { readonly about: string }
 
 /** A value of a tag. */
@@ -13,15 +13,15 @@ export interface TagValue {
   readonly tag: string
   readonly cell: Exclude<Cell, undefined>
   readonly updatedAt: string
-  /** Null if the user is gone, undefined if it is not known: only of the latest values it is. */
+  /** Null if the user no longer exists, undefined if unknown: the service tells it only for the latest values. */
   readonly by: string | null | undefined
 }
 
-/** An object, or nothing but an about value that no object has yet. */
+/** An object, or an about value without an object. */
 export interface ObjectData {
   readonly id: string | undefined
   readonly about: string | null
-  /** By the paths of their tags. */
+  /** Sorted by the paths of their tags. */
   readonly values: readonly TagValue[]
 }
 
@@ -54,7 +54,7 @@ export async function fetchObject(name: Name, signal: AbortSignal): Promise<Obje
   }
 }
 
-/** When a value was written that is there now; undefined if there is none. Throws a `ServiceError`. */
+/** The time of the current value; undefined if there is none. Throws a `ServiceError`. */
 export async function fetchWritten(id: string, tag: string): Promise<string | undefined> {
   return (await search({ id }, tag))?.values[tag]?.['updated-at']
 }
@@ -73,7 +73,7 @@ async function search(
   return (parseExact(data) as RawPage).results[0]
 }
 
-/** Longer about values do not safely fit into a query, which has at most 32 KiB. */
+/** Longer about values may not fit into a query, which has at most 32 KiB. */
 const LONG = 4096
 
 /** A name that fits into a query; undefined if no object has a long about value. */
@@ -95,7 +95,7 @@ export interface Group {
   readonly values: readonly TagValue[]
 }
 
-/** Values by the namespaces of their tags: those of `user` first, those of the service last. */
+/** Values grouped by the namespaces of their tags: those of `user` first, those of the service last. */
 export function groupsOf(values: readonly TagValue[], user: string | undefined): Group[] {
   const groups = new Map<string, TagValue[]>()
   for (const value of values) {

@@ -1,4 +1,4 @@
-/** An object: what it is about, and everything that somebody has said of it. */
+/** Shows an object: its about value, and all its values. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { visible } from '../../../shared/values.ts'
@@ -36,15 +36,15 @@ export default function ObjectView(): JSX.Element {
       </>
     )
   }
-  // What somebody edits belongs to one object.
+  // The state of editing belongs to one object.
   return <Shown key={`${kind ?? ''} ${text}`} object={object} />
 }
 
-/** Whether the object is the one that the URL names now: what was there before stays until it is loaded. */
+/** Returns whether the object is the one in the URL: the earlier object remains until the new one is loaded. */
 const isNamed = ({ id, about }: ObjectData, name: Name): boolean =>
   'id' in name ? id === name.id.toLowerCase() : about === name.about
 
-/** Something is edited: a value by its tag, or a new one. */
+/** The value that the user edits: one with a tag, or a new one. */
 type Editing = { readonly tag: string } | 'new' | undefined
 
 function Shown({ object }: { object: ObjectData }): JSX.Element {
@@ -85,7 +85,7 @@ function Shown({ object }: { object: ObjectData }): JSX.Element {
   )
 }
 
-/** What the URL says to edit: the first value that can be changed. */
+/** The value to edit according to the URL: the first one that the user can change. */
 function firstOf({ values }: ObjectData, name: string | undefined): Editing {
   if (route.peek().params.get('edit') !== '1') return undefined
   return groupsOf(values, name)
@@ -162,7 +162,7 @@ const Values = ({ id, group: { namespace, values }, editing, onEdit }: ValuesPro
 
 const ROWS = '.object-values > li'
 
-/** Single keys; those that change something only for whoever has signed in. */
+/** Single-key shortcuts; those that change something work only for a signed-in user. */
 function useObjectKeys(edit: ((editing: Editing) => void) | undefined): void {
   onKeys('Object', {
     j: ['go to the next value', () => moveRow(ROWS, 1)],

@@ -1,4 +1,4 @@
-/** An opaque value: what it is, a look into it, its file, and the value that was meant if it became opaque by mistake. */
+/** Shows an opaque value: its type, a preview, its file, and the intended value if it is opaque by mistake. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { toNumber, visible, type OpaqueCell } from '../../../shared/values.ts'
@@ -17,11 +17,11 @@ import { fileName } from './texts.ts'
 interface OpaqueProps {
   readonly slot: Slot
   readonly cell: OpaqueCell
-  /** When it was written. */
+  /** The time of the write. */
   readonly updatedAt: string
 }
 
-/** Larger ones are loaded on a click. */
+/** Larger values load only after a click. */
 const SMALL = 262_144
 
 export function Opaque({ slot, cell, updatedAt }: OpaqueProps): JSX.Element {
@@ -57,7 +57,7 @@ export function Opaque({ slot, cell, updatedAt }: OpaqueProps): JSX.Element {
             type="button"
             class="small"
             onClick={() => {
-              // As bytes, which a browser does not open.
+              // With this type a browser does not open the file.
               saveFile(
                 new Blob([content.bytes], { type: 'application/octet-stream' }),
                 fileName(tag, content.contentType),
@@ -73,7 +73,7 @@ export function Opaque({ slot, cell, updatedAt }: OpaqueProps): JSX.Element {
   )
 }
 
-/** What went wrong, and how to mend it. */
+/** Describes the mistake, and offers to correct it. */
 function Mistake({ slot, stored }: { slot: Slot; stored: Stored }): JSX.Element | null {
   const { busy, error, conflict, save } = useSaving(() => undefined)
   const { content } = stored

@@ -1,4 +1,4 @@
-/** What is in an opaque value. Nothing of it is ever executed: images are shown as such, everything else is text. */
+/** Previews an opaque value without executing any part of it: images appear as images, all other content as text. */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { bytesText, essenceOf } from '../edit/content.ts'
@@ -36,7 +36,7 @@ function Picture({
 }: PreviewProps & { onBroken: () => void }): JSX.Element {
   const [url, setUrl] = useState<string | undefined>()
   useEffect(() => {
-    // In an image, also an SVG runs no scripts and loads nothing; in a tab of its own, a `data:` URL has no origin.
+    // As an image, an SVG runs no scripts and loads nothing; in its own tab, a `data:` URL has no origin.
     const reader = new FileReader()
     reader.addEventListener('load', () => setUrl(reader.result as string))
     reader.readAsDataURL(new Blob([bytes], { type: essenceOf(contentType) }))
@@ -46,7 +46,7 @@ function Picture({
   return <img class="value-picture" src={url} alt={`The value of ${tag}`} onError={onBroken} />
 }
 
-/** So many characters are shown. */
+/** The most characters in the preview. */
 const MOST = 20_000
 
 function Text({ tag, contentType, text }: PreviewProps & { text: string }): JSX.Element {
@@ -64,7 +64,7 @@ function Text({ tag, contentType, text }: PreviewProps & { text: string }): JSX.
   )
 }
 
-/** So many bytes are shown. */
+/** The most bytes in the preview. */
 const HEAD = 256
 
 const Bytes = ({ tag, bytes }: PreviewProps): JSX.Element => (
@@ -78,7 +78,7 @@ const Bytes = ({ tag, bytes }: PreviewProps): JSX.Element => (
   </>
 )
 
-/** Long lines scroll in a box of their own. */
+/** Long lines scroll inside the box. */
 const Box = ({ label, children }: { label: string; children: string }): JSX.Element => (
   <pre class="value-text code" tabIndex={0} role="region" aria-label={label}>
     {children}

@@ -1,4 +1,4 @@
-/** One value on an object: its tag, the value, who wrote it when, and what can be done with it. */
+/** Shows one value on an object: its tag, the value, its writer and time, and buttons. */
 import type { JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Conflict } from '../edit/conflict.tsx'
@@ -17,7 +17,7 @@ interface RowProps {
   readonly slot: Slot
   readonly value: TagValue
   readonly isEdited: boolean
-  /** Takes the tag to edit, or undefined for none. */
+  /** Receives the tag to edit, or undefined for none. */
   readonly onEdit: (tag: string | undefined) => void
 }
 
@@ -62,14 +62,14 @@ export function Row({ slot, value, isEdited, onEdit }: RowProps): JSX.Element {
   )
 }
 
-/** The tags of the service change by themselves alone, and anonymous users change nothing. */
+/** Only the service changes its own tags, and anonymous users cannot change values. */
 export const isChangeable = (tag: string): boolean => user.value !== undefined && !tag.startsWith('service/')
 
-/** Deletes a value if it is still the one that is shown. */
+/** Deletes a value if it is still the displayed one. */
 async function remove(slot: Slot, { updatedAt }: TagValue, deleting: Saving): Promise<void> {
   try {
     const theirs = await readStored(slot)
-    // Unless it was written again since, what was read before is what is shown.
+    // If the time of the write is the same, the value that the console has just read is the displayed one.
     if (theirs !== undefined && (await fetchWritten(slot.id, slot.tag)) === updatedAt) {
       await deleting.save(slot, theirs, undefined)
     } else deleting.compare({ theirs, mine: undefined })
@@ -78,7 +78,7 @@ async function remove(slot: Slot, { updatedAt }: TagValue, deleting: Saving): Pr
   }
 }
 
-/** What came in the way of deleting a value. */
+/** Shows the error that prevented the deletion. */
 function Deletion({ slot, deleting }: { slot: Slot; deleting: Saving }): JSX.Element | null {
   const { conflict, error, save, compare } = deleting
   if (error !== undefined) return <Problem error={error} />
@@ -103,7 +103,7 @@ function Writer({ name }: { name: string | null | undefined }): JSX.Element | nu
   )
 }
 
-/** Hook: gives the focus back to the button once its value is no longer edited. */
+/** Hook: returns the focus to the button when the editing of its value ends. */
 function useFocusAfter(isEdited: boolean): { current: HTMLButtonElement | null } {
   const button = useRef<HTMLButtonElement>(null)
   const before = useRef(false)

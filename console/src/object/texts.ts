@@ -1,9 +1,9 @@
-/** Stored bytes and texts as a person can read them, with nothing in them that a browser would obey. */
+/** Converts stored bytes and texts to readable text, without characters that a browser interprets. */
 import { toJson, parseExact } from '../../../packages/client/json.ts'
 import { visible } from '../../../shared/values.ts'
 import { decoded, essenceOf } from '../edit/content.ts'
 
-/** What can be shown of an opaque value, by its content type. */
+/** The kind of preview for a content type. */
 type PreviewKind = 'image' | 'json' | 'text' | 'bytes'
 
 const IMAGE = /^image\/(png|jpeg|gif|webp|svg\+xml)$/
@@ -17,14 +17,14 @@ export function previewKind(contentType: string): PreviewKind {
   return TEXT.test(essence) ? 'text' : 'bytes'
 }
 
-/** A text on several lines, with whatever else a browser would obey made visible. */
+/** A text on several lines, with visible control characters. */
 export const readable = (text: string): string =>
   text
     .split(/(\r?\n|\t)/)
     .map((part, at) => (at % 2 === 1 ? part : visible(part)))
     .join('')
 
-/** The text that an opaque value holds, JSON with indents and exact numbers; undefined if it is none. */
+/** The text of an opaque value, JSON with indents and exact numbers; undefined if it is not text. */
 export function textIn(bytes: Uint8Array, contentType: string): string | undefined {
   const encoding = /;\s*charset="?([^";\s]+)/i.exec(contentType)?.[1]
   const text = decoded(bytes, encoding)
@@ -36,10 +36,10 @@ export function textIn(bytes: Uint8Array, contentType: string): string | undefin
   }
 }
 
-/** So many bytes a line. */
+/** The number of bytes per line. */
 const WIDTH = 16
 
-/** Where bytes are, what they are in hexadecimal, and what they are in ASCII. */
+/** Positions, hexadecimal values and ASCII characters of bytes. */
 export function hexOf(bytes: Uint8Array): string {
   const lines = Array.from({ length: Math.ceil(bytes.length / WIDTH) }, (_, line) => {
     const part = [...bytes.slice(line * WIDTH, (line + 1) * WIDTH)]
@@ -50,7 +50,7 @@ export function hexOf(bytes: Uint8Array): string {
   return lines.join('\n')
 }
 
-/** Whether a text is the address of a page. */
+/** Returns whether a text is the URL of a page. */
 export function isAddress(text: string): boolean {
   if (!/^https?:\/\/\S+$/i.test(text)) return false
   try {
@@ -69,7 +69,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'application/x-www-form-urlencoded': 'txt',
 }
 
-/** The name of a file for a value: that of its tag, with an ending by the content type. */
+/** The name of a file for a value: that of its tag, with an extension for the content type. */
 export function fileName(tag: string, contentType: string): string {
   const essence = essenceOf(contentType)
   const name = tag.slice(tag.lastIndexOf('/') + 1)

@@ -1,4 +1,4 @@
-/** A value in full, with what it leads to. */
+/** Shows a complete value with its links. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { isNumber, typeOf, visible, type Cell, type OpaqueCell } from '../../../shared/values.ts'
@@ -12,7 +12,7 @@ import type { TagValue } from './object-data.ts'
 import { Opaque } from './opaque.tsx'
 import { isAddress, readable } from './texts.ts'
 
-/** A value in full, its type, and a link to all objects with the same. */
+/** A complete value, its type, and a link to all objects with the same value. */
 export function Whole({ slot, value }: { slot: Slot; value: TagValue }): JSX.Element {
   const { tag, cell, updatedAt } = value
   if (isOpaque(cell)) return <Opaque slot={slot} cell={cell} updatedAt={updatedAt} />
@@ -40,7 +40,7 @@ function Primitive({ tag, cell }: Pick<TagValue, 'tag' | 'cell'>): JSX.Element {
   return <Value cell={cell} />
 }
 
-/** So many characters, or items, are shown at first. */
+/** The number of characters, or of items, that appear at first. */
 const FIRST = { characters: 600, items: 30 }
 
 function LongText({ text }: { text: string }): JSX.Element {
@@ -93,7 +93,7 @@ function Items({ tag, items }: { tag: string; items: readonly string[] }): JSX.E
   )
 }
 
-/** A longer query would make a URL that is too long. */
+/** A longer query would make the URL too long. */
 const LONGEST_QUERY = 2000
 
 function sameAs(tag: string, cell: Cell): string | undefined {

@@ -1,4 +1,4 @@
-/** How long ago something was, in words. */
+/** Formats the age of something in words. */
 import { once } from '../../../src/scheduling/once.ts'
 
 const SECONDS = [
@@ -11,9 +11,9 @@ const SECONDS = [
 
 const words = once(() => new Intl.RelativeTimeFormat('en', { numeric: 'auto' }))
 
-/** The way from one time to another, both in milliseconds: `yesterday`, `3 hours ago`, `just now`. */
+/** The distance between two times in milliseconds: `yesterday`, `3 hours ago`, `just now`. */
 export function ago(then: number, now: number): string {
-  // Clocks differ: what was just written is not in the future.
+  // Clocks differ, so a new value may seem to be in the future.
   const seconds = Math.min(0, (then - now) / 1000)
   const found = SECONDS.find(([, size]) => -seconds >= size)
   if (found === undefined) return 'just now'
@@ -21,5 +21,5 @@ export function ago(then: number, now: number): string {
   return words().format(Math.trunc(seconds / size), unit)
 }
 
-/** A time of the service as it is exactly. */
+/** A time of the service without rounding. */
 export const exactTime = (at: string): string => at.replace('T', ' ').replace(/Z$/, ' UTC')

@@ -1,41 +1,41 @@
-/** Choices below a field that keeps the focus: arrows go through them, Enter and Tab take one, Escape closes them. */
+/** A list of choices below a field that keeps the focus: arrow keys move, Enter and Tab choose, Escape closes. */
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { visible } from '../../../shared/values.ts'
 import './choices.css'
 
-/** What may be chosen. */
+/** A choice. */
 export interface Choice {
   readonly text: string
-  /** What is said about it, such as how many values it has. */
+  /** A note about it, such as the number of its values. */
   readonly note: string
-  /** Whether it is a beginning, to which there are more choices. */
+  /** Whether it is a prefix of further choices. */
   readonly isBeginning?: boolean
 }
 
-/** What a field with choices does. */
+/** The choices for a field. */
 export interface Choosing {
-  /** Whether the list is shown. */
+  /** Whether the list is visible. */
   readonly open: boolean
-  /** What the field says about its list; a field that may say so adds `aria-expanded`. */
+  /** The ARIA attributes of the field; some fields also need `aria-expanded`. */
   readonly field: {
     readonly 'aria-autocomplete': 'list'
     readonly 'aria-controls': string | undefined
     readonly 'aria-activedescendant': string | undefined
   }
-  /** Does what a key means for the list, and says whether it meant something. */
+  /** Handles a key for the list; returns whether the list used it. */
   readonly onKey: (event: KeyboardEvent) => boolean
   readonly list: JSX.Element | null
 }
 
-/** The choices as they are now; what is chosen goes to `onPick`. */
+/** Keeps the list for the current choices, and passes a chosen one to `onPick`. */
 export function useChoices<C extends Choice>(
   choices: readonly C[],
   label: string,
   onPick: (choice: C) => void,
 ): Choosing {
   const id = useId()
-  // Both belong to the choices for which they were set, so that others begin without a chosen one.
+  // The state belongs to the choices for which it was set, so that new ones begin without a selection.
   const [{ of, active, closed }, setState] = useState({ of: choices, active: -1, closed: false })
   const isCurrent = of === choices
   const chosen = isCurrent ? active : -1
@@ -57,7 +57,7 @@ export function useChoices<C extends Choice>(
   const onKey = (event: KeyboardEvent): boolean => {
     if (!open || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return false
     if (moves[event.key]?.() !== true) return false
-    // Else a dialog around the field would be closed, too.
+    // Otherwise the key would also close a dialog around the field.
     event.preventDefault()
     event.stopPropagation()
     return true
@@ -84,7 +84,7 @@ interface ChoicesProps {
   readonly pick: (at: number) => void
 }
 
-/** Pressing one must not take the focus from the field. */
+/** A press on a choice must not move the focus from the field. */
 const keepFocus = (event: Event): void => event.preventDefault()
 
 const Choices = ({ id, label, choices, chosen, pick }: ChoicesProps): JSX.Element => (

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { copyText } from './copy.ts'
 import './copy-button.css'
 
-/** `what` says what is copied: `the id`. */
+/** `what` names the copied text, such as `the id`. */
 export const CopyButton = ({ text, what }: { text: string; what: string }): JSX.Element => (
   <button type="button" class="small" aria-label={`Copy ${what}`} onClick={() => void copyText(text, what)}>
     Copy

@@ -1,4 +1,4 @@
-/** A dialog that takes the focus, and gives it back; Escape closes it. */
+/** A dialog that takes the focus, and returns it when it closes; Escape closes it. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { focusAgain } from './focus.ts'
@@ -15,7 +15,8 @@ export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
     const before = document.activeElement
     element.current?.showModal()
     return () => {
-      // Nothing else can have the focus while it is there. Whatever closed it may have put the focus elsewhere.
+      // No other element can have the focus while the dialog is open. The code that closed it may already have set the
+      // focus.
       queueMicrotask(() => {
         const isLost = document.activeElement === document.body || document.activeElement === null
         if (isLost) focusAgain(before)

@@ -1,20 +1,20 @@
-/** The dialogs of the frame, which anything on a page may open; there is one at a time. */
+/** The dialogs of the frame. Any part of a page may open one; only one is open at a time. */
 import { signal, type ReadonlySignal } from '@preact/signals'
 
-/** Their names. */
+/** The names of the dialogs. */
 export type DialogName = 'sign-in' | 'password' | 'keys' | 'palette'
 
 const shown = signal<DialogName | undefined>()
 
-/** The one that is open. */
+/** The open dialog. */
 export const shownDialog: ReadonlySignal<DialogName | undefined> = shown
 
-/** Opens one in the place of another. */
+/** Opens a dialog, and closes another one. */
 export function openDialog(name: DialogName): void {
   shown.value = name
 }
 
-/** Closes one, unless another is open by now: browsers tell only afterwards that they have closed one. */
+/** Closes a dialog, unless another one has opened meanwhile: browsers report the close only afterwards. */
 export function closeDialog(name: DialogName): void {
   if (shown.value === name) shown.value = undefined
 }

@@ -1,15 +1,15 @@
-/** Files that are dropped on a part of the page. */
+/** Accepts files that the user drops on a part of the page. */
 import type { TargetedDragEvent } from 'preact'
 import { useState } from 'preact/hooks'
 
-/** What an element needs to take a file. */
+/** The handlers of an element that accepts files. */
 interface Target {
   readonly onDragOver: (event: TargetedDragEvent<HTMLElement>) => void
   readonly onDragLeave: () => void
   readonly onDrop: (event: TargetedDragEvent<HTMLElement>) => void
 }
 
-/** Whether a file is held over the element that has these handlers; `take` gets the first one that is dropped there. */
+/** Returns whether the user holds a file over the element, and its handlers; `take` gets the first dropped file. */
 export function useDrop(take: (file: File | undefined) => void): readonly [isOver: boolean, target: Target] {
   const [isOver, setOver] = useState(false)
   const target = {

@@ -1,25 +1,25 @@
-/** What went wrong, and what somebody in front of the console can do about it. */
+/** Explains errors to users of the console. */
 import { classOf, explain, type Hints } from '../../../shared/sentences.ts'
 import { visible } from '../../../shared/values.ts'
 import { ServiceError } from '../../../packages/client/service-error.ts'
 import type { ErrorClass } from '../../../src/model/error-classes.ts'
 
-/** What a button does about it. */
+/** The action of a button for an error. */
 type Cure = 'sign-in' | 'again' | 'query' | 'reload'
 
-/** A failure in words. */
+/** An error in words. */
 export interface Failure {
-  /** Two sentences. */
+  /** Two sentences: the error and the remedy. */
   readonly what: string
   readonly remedy: string
-  /** The class of a refusal by the service, which has an entry in the reference. */
+  /** The class of an error answer, with an entry in the reference. */
   readonly errorClass: ErrorClass | undefined
   readonly cure: Cure | undefined
-  /** The seconds to wait before it is tried again. */
+  /** The seconds to wait before a retry. */
   readonly wait: number | undefined
 }
 
-/** Errors that a reader of the console cannot cause: the console sends wrong requests. */
+/** Errors that only a fault of the console can cause, not its user. */
 const FAULTS: readonly ErrorClass[] = [
   'UnsupportedMethod',
   'NoContentLengthHeader',
@@ -83,7 +83,7 @@ const CURES: Readonly<Partial<Record<ErrorClass, Cure>>> = {
   ServiceUnavailable: 'again',
 }
 
-/** What can be said of anything that was thrown. */
+/** Explains any thrown error. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof ServiceError) return refusal(error)
   const none = { errorClass: undefined, wait: undefined }
@@ -96,7 +96,7 @@ export function failureOf(error: unknown): Failure {
       cure: 'reload',
     }
   }
-  // What `fetch` throws, in whatever words the browser has for it.
+  // The error that `fetch` throws; each browser has its own message.
   if (error instanceof TypeError && /fetch|network|load/i.test(message)) {
     return {
       ...none,
@@ -121,7 +121,7 @@ function refusal(error: ServiceError): Failure {
   }
 }
 
-/** A text as a sentence: with a capital, a full stop, and nothing that hides. */
+/** A text as a sentence: with a capital letter, a full stop and visible control characters. */
 function sentence(text: string): string {
   const [first = '', ...others] = visible(text)
   return first === '' ? '' : `${first.toUpperCase()}${others.join('')}${/[.!?]$/.test(text) ? '' : '.'}`

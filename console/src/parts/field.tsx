@@ -1,9 +1,9 @@
-/** A field with its label above it, and below it what helps or what is wrong. */
+/** A field with its label above it, and help or an error below it. */
 import type { JSX } from 'preact'
 import { useId } from 'preact/hooks'
 import './field.css'
 
-/** What the control of a field has to have. */
+/** The properties that the control of a field needs. */
 export interface OfField {
   readonly id: string
   readonly 'aria-describedby': string | undefined
@@ -13,7 +13,7 @@ export interface OfField {
 interface FieldProps {
   readonly label: string
   readonly hint?: string | undefined
-  /** What is wrong with what stands there. */
+  /** The error in the input. */
   readonly flaw?: string | undefined
   readonly children: (of: OfField) => JSX.Element
 }

@@ -1,11 +1,11 @@
-/** Where the focus goes when what had it is no more, so that keys and readers go on from there. */
+/** Sets the focus when the focused element disappears, so that keyboard and screen-reader users can continue. */
 
-/** Puts it on what is shown, which each page has. */
+/** Focuses the main content, which each page has. */
 export function focusContents(options?: FocusOptions): void {
   document.getElementById('main')?.focus(options)
 }
 
-/** Puts it back on what had it before; on the contents if that is gone, or cannot have it now. */
+/** Returns the focus to the earlier element, or to the main content if that cannot take it. */
 export function focusAgain(before: EventTarget | null): void {
   if (before instanceof HTMLElement && before !== document.body) before.focus()
   if (document.activeElement !== before) focusContents({ preventScroll: true })

@@ -1,11 +1,11 @@
-/** What can wait. */
+/** Delays work until the page is idle. */
 
-/** Milliseconds after which it waits no longer. */
+/** The longest delay in milliseconds. */
 const LATEST = 1000
 
-/** Does something when the page has nothing else to do. Returns what takes that back. */
+/** Runs a function when the page is idle. Returns a function that cancels it. */
 export function whenIdle(work: () => void): () => void {
-  // Safari does not say when that is.
+  // Safari has no `requestIdleCallback`.
   if (!('requestIdleCallback' in window)) {
     const timer = setTimeout(work, LATEST)
     return () => clearTimeout(timer)

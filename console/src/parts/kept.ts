@@ -1,6 +1,6 @@
-/** What the browser keeps of a person's choices, from one visit to the next. */
+/** Stores a user's choices in the browser. */
 
-/** What was kept under this name; undefined if nothing was, or the browser keeps nothing for pages. */
+/** The stored text; undefined if there is none, or if the browser stores nothing for pages. */
 export function kept(name: string): string | undefined {
   try {
     return localStorage.getItem(`gloss-${name}`) ?? undefined
@@ -9,12 +9,12 @@ export function kept(name: string): string | undefined {
   }
 }
 
-/** Keeps a text under this name, or drops it. */
+/** Stores a text under this name, or deletes it. */
 export function keep(name: string, text: string | undefined): void {
   try {
     if (text === undefined) localStorage.removeItem(`gloss-${name}`)
     else localStorage.setItem(`gloss-${name}`, text)
   } catch {
-    // A browser that keeps nothing, or has no more room, still has the choice until the page is left.
+    // If the browser cannot store it, the choice lasts until the user leaves the page.
   }
 }

@@ -1,43 +1,48 @@
-/** Shortcuts of single keys, and of one after another: what is shown registers its own, and the sheet of keys lists them all. */
+/**
+ * Keyboard shortcuts of single keys and sequences. Each visible component registers its own, and the sheet of keys lists
+ * all.
+ */
 import { signal, type ReadonlySignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { keep, kept } from './kept.ts'
 
 /**
- * What keys do, by their names in `KeyboardEvent.key`: `j`, `Enter`, `g t` for one after the other, and `Mod+k` for `k` with
- * Ctrl or Cmd, which alone also works while somebody types.
+ * Actions by key, with the names of `KeyboardEvent.key`: `j`, `Enter`, `g t` for a sequence, and `Mod+k` for `k` with
+ * Ctrl or Cmd, the only kind that also works while the user types.
  */
 export type Keys = Readonly<Record<string, readonly [does: string, run: () => void]>>
 
-/** The keys of one view. */
+/** The shortcuts of one view. */
 export interface KeyGroup {
   readonly view: string
-  /** As of the view's latest rendering. */
+  /** From the view's latest rendering. */
   readonly keys: () => Keys
 }
 
-/** A key waits so long for the one after it, in milliseconds. */
+/** The longest time between the keys of a sequence, in milliseconds. */
 const WAITS = 2000
 
-/** Where it is kept that somebody wants no shortcuts of letters, as speech input may press them by mistake. */
+/**
+ * The name under which the browser stores that the shortcuts of letters are off. Speech input may press them by mistake.
+ */
 const KEPT = 'no-keys'
 
 const groups = signal<readonly KeyGroup[]>([])
 const off = signal(kept(KEPT) !== undefined)
 
-/** The keys that work now. */
+/** The current shortcuts. */
 export const activeKeys: ReadonlySignal<readonly KeyGroup[]> = groups
 
 /** Whether shortcuts are off, except those with Ctrl or Cmd. */
 export const keysOff: ReadonlySignal<boolean> = off
 
-/** Switches shortcuts off or on, also for the next time. */
+/** Disables or enables shortcuts, also for the next visit. */
 export function switchKeys(to: 'on' | 'off'): void {
   off.value = to === 'off'
   keep(KEPT, off.value ? 'off' : undefined)
 }
 
-/** Hook: these keys work while the calling component is shown, and nobody types or has a dialog open. */
+/** Hook: these shortcuts work while the component is mounted, the user is not typing, and no dialog is open. */
 export function onKeys(view: string, keys: Keys): void {
   const latest = useRef(keys)
   latest.current = keys
@@ -50,7 +55,7 @@ export function onKeys(view: string, keys: Keys): void {
   }, [view])
 }
 
-/** The key that waits for the one after it, and since when. */
+/** The first key of a sequence, and its time. */
 let waiting = { key: '', since: 0 }
 
 function follow(event: KeyboardEvent): void {
@@ -66,14 +71,14 @@ function follow(event: KeyboardEvent): void {
   } else if (begins(`${key} `)) waiting = { key, since: event.timeStamp }
 }
 
-/** What a key is called here; undefined for those that belong to the browser. */
+/** The name of a key; undefined for keys of the browser. */
 function nameOf({ key, ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent): string | undefined {
   if (altKey || isComposing) return undefined
   if (ctrlKey || metaKey) return `Mod+${key.toLowerCase()}`
   return off.value ? undefined : key
 }
 
-/** Whether the element that has the focus needs the key itself. */
+/** Returns whether the focused element uses the key itself. */
 function isFor(target: EventTarget | null, key: string): boolean {
   if (key.startsWith('Mod+')) return false
   if (document.querySelector('dialog:modal') !== null) return true
@@ -82,7 +87,7 @@ function isFor(target: EventTarget | null, key: string): boolean {
   return ['Enter', ' '].includes(key) && target.closest('a, button, input, summary') !== null
 }
 
-/** What was registered last for a key comes first. */
+/** The latest registration of a key takes precedence. */
 const actionOf = (key: string): (() => void) | undefined =>
   groups.value.map(({ keys }) => keys()[key]).findLast((found) => found !== undefined)?.[1]
 

@@ -1,12 +1,12 @@
-/** What is asked for once nobody types any more. */
+/** Loads data after the user has stopped typing. */
 import { useEffect, useState } from 'preact/hooks'
 
-/** Milliseconds after the last key, or the last move of a map, until the service is asked. */
+/** Milliseconds from the last key, or the last movement of a map, to the request. */
 export const AFTER = { suggestions: 150, square: 150, user: 200, slips: 300 }
 
 /**
- * What `load` gives, so many milliseconds after the latest change of `inputs`; what is outdated is given up. Until there is
- * something else, what was there before stays; what fails, or a `load` that is undefined, gives `none`.
+ * The result of `load`, requested that many milliseconds after the latest change of `inputs`; it aborts outdated
+ * requests. The earlier result remains until the new one arrives. A failure, or a `load` that is undefined, gives `none`.
  */
 export function useLater<T>(
   load: ((signal: AbortSignal) => Promise<T>) | undefined,

@@ -1,19 +1,19 @@
-/** What a view shows once it has arrived. */
+/** Loads the data of a view. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { user } from '../service/service.ts'
 
-/** On its way, there, or refused. While the same user asks again, what was there before stays. */
+/** Loading, loaded, or failed. During a reload for the same user, the earlier value remains. */
 export interface Loaded<T> {
   readonly value: T | undefined
   readonly error: unknown
   readonly loading: boolean
-  /** Asks for it once more. */
+  /** Reloads. */
   readonly again: () => void
 }
 
 /**
- * Loads something when a view is shown, when one of `inputs` changes, and when somebody signs in or out. What is outdated
- * is given up, and never shown.
+ * Loads data when a view appears, when one of `inputs` changes, and when the user signs in or out. It aborts outdated
+ * requests, and never shows their results.
  */
 export function useLoaded<T>(
   load: (signal: AbortSignal) => Promise<T>,
@@ -27,7 +27,7 @@ export function useLoaded<T>(
   const [turn, setTurn] = useState(0)
   const who = user.value
   const whose = useRef(who)
-  // Asked for before anything is painted, as the answer takes longer.
+  // The request begins before the paint, because the answer takes longer.
   useLayoutEffect(() => {
     const outdated = new AbortController()
     const isTheirs = whose.current === who

@@ -1,4 +1,4 @@
-/** A lock, for what is not for everybody. */
+/** A lock, for things that not all users may see. */
 import type { JSX } from 'preact'
 import './lock.css'
 

@@ -1,4 +1,4 @@
-/** Short messages that go by themselves, such as that something was saved, with a way back where there is one. */
+/** Short messages that disappear by themselves, for example after a save, with an undo if possible. */
 import { signal } from '@preact/signals'
 import type { JSX, TargetedFocusEvent } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
@@ -8,26 +8,26 @@ import { onOtherUser } from './other-user.ts'
 interface Notice {
   readonly text: string
   readonly undo: (() => void) | undefined
-  /** When it goes, as `performance.now()` tells it. */
+  /** The time of its end, as of `performance.now()`. */
   readonly until: number
 }
 
-/** How long one stays, in milliseconds: as long as what it says can be undone. */
+/** The duration of a notice, in milliseconds; it is also the time for an undo. */
 const STAYS = 30_000
 
-/** So many stay of those that nothing can be undone by. */
+/** The most notices without an undo. */
 const MOST = 3
 
 const notices = signal<readonly Notice[]>([])
 
-/** Says something. */
+/** Shows a notice. */
 export function notify(text: string, undo?: () => void): void {
   const all = [...notices.value, { text, undo, until: performance.now() + STAYS }]
   const last = all.filter((one) => one.undo === undefined).slice(-MOST)
   notices.value = all.filter((one) => one.undo !== undefined || last.includes(one))
 }
 
-/** Drops all: what one user did, another must neither see nor undo. */
+/** Removes all notices, because another user must neither see nor undo the changes of the earlier one. */
 function clearNotices(): void {
   notices.value = []
 }
@@ -38,7 +38,7 @@ function drop(notice: Notice): void {
   notices.value = notices.value.filter((one) => one !== notice)
 }
 
-/** Undoes the latest change that can be. */
+/** Undoes the latest change that has an undo. */
 export function undoLatest(): void {
   const latest = notices.value.findLast((notice) => notice.undo !== undefined)
   if (latest === undefined) notify('There is nothing to undo')
@@ -67,11 +67,14 @@ export function Notices(): JSX.Element {
 
 interface ShownProps {
   readonly notice: Notice
-  /** What had the focus before the notices. */
+  /** The element that had the focus before the notices. */
   readonly before: { readonly current: EventTarget | null }
 }
 
-/** It stays as long as it has the pointer or the focus. If it has the focus when it goes, that goes back. */
+/**
+ * The notice stays while it has the pointer or the focus. When it disappears with the focus, the earlier element gets
+ * that back.
+ */
 function Shown({ notice, before }: ShownProps): JSX.Element {
   const element = useRef<HTMLParagraphElement>(null)
   const [isPointedAt, setIsPointedAt] = useState(false)

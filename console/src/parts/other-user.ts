@@ -1,7 +1,7 @@
-/** What one user had must not be there for the next one. */
+/** Deletes data of one user before the next one signs in. */
 import { user } from '../service/service.ts'
 
-/** Calls something whenever somebody else asks than before; `left` is the name of who did so far. */
+/** Calls a function whenever the user changes; `left` is the name of the earlier one. */
 export function onOtherUser(forget: (left: string | undefined) => void): void {
   let asks = user.peek()?.name
   user.subscribe((now) => {

@@ -1,4 +1,4 @@
-/** A password, hidden as long as nobody wants to see it. */
+/** A password field that can show its content. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 
@@ -7,7 +7,7 @@ interface PasswordFieldProps {
   readonly autocomplete: 'current-password' | 'new-password'
 }
 
-/** A field of a form by the name `password`, with a switch. */
+/** A field named `password` in a form, with a switch. */
 export function PasswordField({ label, autocomplete }: PasswordFieldProps): JSX.Element {
   const [shown, setShown] = useState(false)
   const props = { name: 'password', autocomplete, required: true, spellcheck: false }

@@ -1,4 +1,4 @@
-/** A failure in words: what happened, what to do, and where to read about it. */
+/** Shows an error: what happened, what the user can do, and a link to the reference. */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { base, user } from '../service/service.ts'
@@ -7,9 +7,9 @@ import { failureOf, type Failure } from './failure.ts'
 
 interface ProblemProps {
   readonly error: unknown
-  /** Tries it again. */
+  /** Retries. */
   readonly again?: (() => void) | undefined
-  /** Whether signing in may help, which it cannot where somebody is about to. */
+  /** Whether to offer a sign-in; not inside the sign-in form. */
   readonly signIn?: boolean
 }
 
@@ -29,7 +29,10 @@ export function Problem({ error, again, signIn = true }: ProblemProps): JSX.Elem
   )
 }
 
-/** A link into the reference, which has an entry for each class; the one without a name on the wire is in what signing in is. */
+/**
+ * A link into the reference, which has an entry for each class. The class without a name in answers is part of the
+ * section on signing in.
+ */
 function About({ errorClass }: { errorClass: string }): JSX.Element {
   const [anchor, name] =
     errorClass === 'WrongCredentials' ? ['who-is-asking', 'signing in'] : [`error-${errorClass}`, errorClass]
@@ -67,7 +70,7 @@ function Cure({ failure: { cure, wait }, again, signIn }: CureProps): JSX.Elemen
   }
 }
 
-/** Tries again, once the service has had the time that it asked for; without a way to, only says how long that is. */
+/** Retries after the time in the service's answer. Without `again`, it only shows the remaining time. */
 function Again({
   again,
   wait = 0,
@@ -86,7 +89,7 @@ function Again({
   )
 }
 
-/** Puts the cursor into the query, which is on every page. */
+/** Moves the cursor into the query, which is on every page. */
 export function focusQuery(): void {
   document.querySelector<HTMLElement>('header .query textarea')?.focus()
 }

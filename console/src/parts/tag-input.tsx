@@ -1,4 +1,4 @@
-/** A field for the path of a tag, completed with the tags and namespaces that may be seen. */
+/** A field for the path of a tag, with suggestions of visible tags and namespaces. */
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { suggestPaths, type PathSuggestion } from '../service/suggest.ts'
@@ -10,9 +10,9 @@ interface SuggestingProps<C extends Choice> {
   readonly onInput: (value: string) => void
   readonly label: string
   readonly required?: boolean | undefined
-  /** What completes a text. */
+  /** The source of suggestions. */
   readonly suggest: (text: string, signal: AbortSignal) => Promise<readonly C[]>
-  /** Takes a choice; by default its text becomes that of the field. */
+  /** Receives a choice; by default its text becomes that of the field. */
   readonly onPick?: (choice: C) => void
 }
 
@@ -74,7 +74,7 @@ export const TagInput = ({ value, onInput, label, required }: TagInputProps): JS
 const tagChoices = async (text: string, signal: AbortSignal): Promise<readonly Choice[]> =>
   (await suggestPaths(text, signal)).found.map(pathChoice)
 
-/** A namespace is completed with a slash, so that what is in it comes next. */
+/** A completed namespace ends in a slash, so that suggestions of its content follow. */
 export const pathChoice = ({ kind, path, count, exact }: PathSuggestion): Choice =>
   kind === 'tag'
     ? { text: path, note: `${exact ? '' : 'at most '}${many(count, 'value')}` }
@@ -84,6 +84,6 @@ export const pathChoice = ({ kind, path, count, exact }: PathSuggestion): Choice
         isBeginning: true,
       }
 
-/** A number with what it counts. */
+/** A number with its noun. */
 export const many = (count: number, one: string, more = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : more}`

@@ -1,8 +1,8 @@
-/** Colours as somebody wants them, or as their system does. */
+/** The colour theme: the user's choice, or that of the system. */
 import { signal, type ReadonlySignal } from '@preact/signals'
 import { keep, kept } from './kept.ts'
 
-/** The choices, with what they are called. */
+/** The choices and their names. */
 export const THEMES = {
   auto: 'As the system',
   light: 'Light',
@@ -18,10 +18,10 @@ const before = kept('theme')
 const chosen = signal<Theme>(isTheme(before) ? before : 'auto')
 const wantsContrast = matchMedia('(prefers-contrast: more)')
 
-/** The choice. */
+/** The current choice. */
 export const theme: ReadonlySignal<Theme> = chosen
 
-/** Takes another one, also for the next time. */
+/** Sets the choice, also for the next visit. */
 export function setTheme(name: Theme): void {
   chosen.value = name
   keep('theme', name === 'auto' ? undefined : name)

@@ -1,23 +1,23 @@
-/** A value on one line. */
+/** Shows a value on one line. */
 import type { ComponentChildren, JSX } from 'preact'
 import { isNumber, textOf, typeOf, visible, type Cell } from '../../../shared/values.ts'
 
-/** A value as a person reads it: numbers with separators, texts in full, nothing as nothing. */
+/** A value for people: numbers with separators, texts in full, undefined as an empty text. */
 export const Value = ({ cell }: { cell: Cell }): JSX.Element | null =>
   cell === undefined ? null : <span class={classOf(cell)}>{contentsOf(cell)}</span>
 
-/** The class of an element that holds nothing but a value. */
+/** The class of an element that contains only a value. */
 export const classOf = (cell: Exclude<Cell, undefined>): string =>
   `value ${isNumber(cell) ? 'number' : Array.isArray(cell) ? 'list' : typeOf(cell)}`
 
-/** What stands in such an element. */
+/** The text of such an element. */
 export function contentsOf(cell: Exclude<Cell, undefined>): ComponentChildren {
   if (isNumber(cell)) return grouped(textOf(cell))
   if (!Array.isArray(cell)) return visible(textOf(cell))
   return (cell as readonly string[]).map((item) => <span class="item">{visible(item)}</span>)
 }
 
-/** The digits of a whole number in groups of three, of any length; what has an exponent stands as it is. */
+/** Groups the digits of a whole number of any length in threes; a number with an exponent stays unchanged. */
 export const grouped = (text: string): string =>
   text.includes('e')
     ? text

@@ -1,4 +1,4 @@
-/** When something was written: how long ago, with the exact time on hovering. */
+/** Shows the age of a value, with the exact time on hovering. */
 import type { JSX } from 'preact'
 import { ago, exactTime } from './ago.ts'
 

@@ -1,4 +1,6 @@
-/** What somebody may do with a tag or namespace, and why; of the anonymous user, with requests that prove it. */
+/**
+ * Shows what a user may do with a tag or namespace, and why. For the anonymous user it also sends requests that prove it.
+ */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { allActions, nameOf, type Action } from '../../../shared/changing/policies.ts'
@@ -12,7 +14,7 @@ import { prove, type Proof } from './proof.ts'
 import { UserInput } from './user-input.tsx'
 import { doesOf, subject } from './words.ts'
 
-/** Who it is about is in the URL, as `as`; without that, whoever asks. */
+/** The argument `as` of the URL names the user; the default is the current one. */
 export function AsWhom({ place, policies }: { place: Place; policies: Policies }): JSX.Element {
   const me = user.value?.name
   const name = route.value.params.get('as')?.toLowerCase() ?? me ?? ANONYMOUS_NAME
@@ -107,7 +109,7 @@ function VerdictRow({ asker, row: { action, verdict, proof } }: { asker: Asker; 
   )
 }
 
-/** Verdicts on all actions. Throws a `ServiceError` if there is no such user. */
+/** Verdicts on all actions. Throws a `ServiceError` if the user does not exist. */
 async function verdicts(
   name: string,
   { path, kind }: Place,
@@ -118,7 +120,7 @@ async function verdicts(
   const as = asker.name === undefined ? anonymous : asker.name === user.peek()?.name ? client() : undefined
   const rows = allActions({ categories: CATEGORIES[kind] }).map(async (action): Promise<Row> => {
     const verdict = explain(asker, path, action, known.get(nameOf(action)))
-    // What the rule does not tell for want of CONTROL, the service's answer does.
+    // Without CONTROL the rule may be unknown, but the answer of the service tells.
     const isNeeded = asker.name === undefined || verdict.may === undefined
     const proof = as && isNeeded ? await prove(as, path, action, signal) : undefined
     return { action, proof, verdict: proof === undefined ? verdict : proven(verdict, proof) }

@@ -1,40 +1,40 @@
-/** Why somebody may do something with a tag or namespace, or may not: the rule of the service, in one sentence. */
+/** Explains in one sentence, by the rules of the service, why a user may or may not act on a tag or namespace. */
 import { nameOf, type Action, type Permission } from '../../../shared/changing/policies.ts'
 import { ANONYMOUS_USER, SYSTEM_TAGS } from '../../../src/data/store/tables.ts'
 
-/** Who would do it. */
+/** The acting user. */
 export interface Asker {
   /** Undefined for the anonymous user. */
   readonly name: string | undefined
   readonly isSuperuser: boolean
 }
 
-/** Whether they may, as far as that is known, and why. */
+/** Whether the user may act, if known, and the reason. */
 export interface Verdict {
   readonly may: boolean | undefined
   readonly reason: string
 }
 
-/** The anonymous user: who sends requests without credentials. */
+/** The anonymous user: requests without credentials. */
 export const ANONYMOUS: Asker = { name: undefined, isSuperuser: false }
 
-/** What exceptions call the anonymous user. */
+/** The name of the anonymous user in exceptions. */
 export const ANONYMOUS_NAME: string = ANONYMOUS_USER.username
 
 const SYSTEM_PATHS: ReadonlySet<string> = new Set(Object.values(SYSTEM_TAGS).map(({ path }) => path))
 
-/** What nobody may do with the service's own tags. */
+/** The actions that no user may do with the service's own tags. */
 const NEVER_ON_SYSTEM_TAGS: readonly string[] = ['tags/delete', 'tag-values/write', 'tag-values/delete']
 
-/** All that the anonymous user can ever be allowed to do. */
+/** The only actions that a permission can allow the anonymous user. */
 const FOR_ANYBODY: readonly string[] = ['namespaces/list', 'tag-values/read']
 
-/** Whether the anonymous user can be allowed to do this, and so can be an exception. */
+/** Returns whether the anonymous user can have this permission, and so can be an exception. */
 export const isForAnybody = (action: Action): boolean => FOR_ANYBODY.includes(nameOf(action))
 
 /**
- * Whether somebody may do something with what is at `path`, and why. Without the permission, which whoever lacks CONTROL may
- * not know, that depends on whether the rest of the rule decides.
+ * Returns whether a user may act on the thing at `path`, and why. Users without CONTROL may not know the permission; then
+ * the result depends on whether the other rules decide.
  */
 export function explain(asker: Asker, path: string, action: Action, permission?: Permission): Verdict {
   return (
@@ -48,7 +48,7 @@ export function explain(asker: Asker, path: string, action: Action, permission?:
 
 const OF = { 'tag-values': 'the values of', tags: 'the tag', namespaces: 'the namespace' } as const
 
-/** What nobody may do, whatever the policies. */
+/** Actions that no user may do, with any policy. */
 function byNature(path: string, action: Action): Verdict | undefined {
   const name = nameOf(action)
   if (SYSTEM_PATHS.has(path) && NEVER_ON_SYSTEM_TAGS.includes(name)) {

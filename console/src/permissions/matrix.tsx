@@ -1,4 +1,4 @@
-/** All permissions of a tag or namespace, and changing them: what a change does is said before it is saved. */
+/** Shows and changes all permissions of a tag or namespace. It describes a change before the user saves it. */
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import {
@@ -32,7 +32,7 @@ export function Matrix({ place, policies }: { place: Place; policies: Policies }
   const changes = changesOf(policies, draft, categories)
   const box = useRef<HTMLDivElement>(null)
   const onDone = (): void => {
-    // The buttons go with the changes.
+    // After a save there are no changes, and the buttons disappear.
     box.current?.focus()
     setDraft(new Map())
   }
@@ -121,7 +121,7 @@ interface ChangesProps {
   readonly onDone: () => void
 }
 
-/** What the changes do, in words, and saving them. */
+/** Describes the changes, and saves them. */
 function Changes({ place: { path }, changes, onDone }: ChangesProps): JSX.Element | null {
   const [error, setError] = useState<unknown>()
   const [isSaving, setSaving] = useState(false)
@@ -167,7 +167,7 @@ const losesControl = (path: string, changes: readonly Change[]): boolean =>
     return action.action === 'control' && explain({ name, isSuperuser }, path, action, after).may === false
   })
 
-/** Says what was saved, with a way back for whoever saved it. */
+/** Confirms a save, with an undo. */
 export function tellSaved(as: Client, path: string, done: readonly Change[]): void {
   notify(`Saved: ${done.map(sentenceOf).join('. ')}`, () => {
     takeBack(as, path, done).then(

@@ -1,4 +1,4 @@
-/** The permissions of a tag or namespace: one switch, the matrix, and what somebody may do. */
+/** The permissions of a tag or namespace: one switch, the matrix, and the permissions of one user. */
 import type { JSX } from 'preact'
 import { useLoaded } from '../parts/loaded.ts'
 import { Problem } from '../parts/problem.tsx'
@@ -38,7 +38,7 @@ const WHOSE = {
   namespaces: 'this namespace',
 } as const
 
-/** What the asker does not control, and so is not told. */
+/** The categories that the current user does not control and so may not read. */
 function Withheld({ policies: { withheld } }: { policies: Policies }): JSX.Element | null {
   if (withheld.length === 0) return null
   const whose = withheld.map((category) => WHOSE[category]).join(' and ')

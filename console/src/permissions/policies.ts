@@ -1,4 +1,4 @@
-/** The permissions of a tag or namespace, as far as the asker may know them, and setting them. */
+/** Reads the permissions of a tag or namespace as far as the current user may, and sets them. */
 import { signal, type ReadonlySignal } from '@preact/signals'
 import {
   allActions,
@@ -13,7 +13,7 @@ import type { Client } from '../../../packages/client/client.ts'
 import { client, isRefusal, user } from '../service/service.ts'
 import { treeChanged } from '../tree/state.ts'
 
-/** What has permissions. */
+/** The kinds of things with permissions. */
 export type Kind = 'tag' | 'namespace'
 
 /** A tag or a namespace. */
@@ -22,13 +22,13 @@ export interface Place {
   readonly kind: Kind
 }
 
-/** The categories of the permissions that it has. */
+/** The categories of its permissions. */
 export const CATEGORIES: Readonly<Record<Kind, readonly Category[]>> = {
   tag: ['tag-values', 'tags'],
   namespace: ['namespaces'],
 }
 
-/** The action that lets somebody see it. */
+/** The action that makes it visible to a user. */
 export const SEEING: Readonly<Record<Kind, Action>> = {
   tag: { category: 'tag-values', action: 'read' },
   namespace: { category: 'namespaces', action: 'list' },
@@ -36,18 +36,18 @@ export const SEEING: Readonly<Record<Kind, Action>> = {
 
 const changes = signal(0)
 
-/** How often permissions have been changed here: whatever shows them is loaded again with each. */
+/** The number of changes here; components that show permissions reload after each. */
 export const permissionChanges: ReadonlySignal<number> = changes
 
-/** What is known of the permissions of a tag or namespace. */
+/** The known permissions of a tag or namespace. */
 export interface Policies {
   /** By name, such as `tag-values/read`. */
   readonly known: ReadonlyMap<string, Permission>
-  /** The categories that the asker does not control. */
+  /** The categories that the current user does not control. */
   readonly withheld: readonly Category[]
 }
 
-/** All permissions that the asker may know. Throws a `ServiceError`. */
+/** All permissions that the current user may know. Throws a `ServiceError`. */
 export async function fetchPolicies({ path, kind }: Place, signal?: AbortSignal): Promise<Policies> {
   const categories = CATEGORIES[kind]
   const found = await Promise.all(categories.map((category) => ofCategory(path, category, signal)))
@@ -71,7 +71,7 @@ async function ofCategory(
     await readPermission(client(), path, action, signal),
   ]
   try {
-    // The first one says whether the others may be read.
+    // The answer to the first request tells whether the user may read the others.
     return [await read(first), ...(await Promise.all(others.map(read)))]
   } catch (error) {
     if (isRefusal(error, 'TPathPermissionDenied')) return undefined
@@ -79,10 +79,10 @@ async function ofCategory(
   }
 }
 
-/** Who sees it: the permission to, or only whether the asker may where they lack CONTROL. */
+/** The users who see it: the permission, or without CONTROL only whether the current user does. */
 export type Sight = { readonly permission: Permission } | { readonly may: boolean }
 
-/** Finds out who sees a tag's values, or what is in a namespace. Throws a `ServiceError`. */
+/** Determines which users see a tag's values, or the content of a namespace. Throws a `ServiceError`. */
 export async function fetchSight({ path, kind }: Place, signal?: AbortSignal): Promise<Sight> {
   try {
     if (user.peek() !== undefined) {
@@ -94,7 +94,7 @@ export async function fetchSight({ path, kind }: Place, signal?: AbortSignal): P
   return { may: await maySee({ path, kind }, signal) }
 }
 
-/** Whether the asker may see it, by asking for a little of it. Throws a `ServiceError` for what does not exist. */
+/** Returns whether the current user may see it, with a small request. Throws a `ServiceError` if it does not exist. */
 async function maySee({ path, kind }: Place, signal?: AbortSignal): Promise<boolean> {
   const aborting = signal && { signal }
   try {
@@ -119,15 +119,15 @@ export interface Change {
   readonly after: Permission
 }
 
-/** What became of changes: those that were saved, and what ended that, if anything did. */
+/** The result of several changes: the saved ones, and the error that stopped the others, if any. */
 export interface Saved {
   readonly done: readonly Change[]
   readonly error?: unknown
 }
 
 /**
- * Saves changes one by one, until one fails, or is of a permission that somebody else has changed. Whoever gives up CONTROL
- * does that last.
+ * Saves changes one by one, until one fails, or concerns a permission that another user has changed. It saves a change
+ * that gives up CONTROL last.
  */
 export async function save(as: Client, path: string, wanted: readonly Change[]): Promise<Saved> {
   const done: Change[] = []
@@ -150,7 +150,7 @@ const controlLast = (all: readonly Change[]): Change[] =>
 
 const isControl = ({ action }: Change): boolean => action.action === 'control'
 
-/** Throws an error if a permission is not any more what it was before a change. */
+/** Throws an error if a permission has changed since. */
 export async function expectStill(
   as: Client,
   path: string,
@@ -170,7 +170,7 @@ function isSame(one: Permission, other: Permission): boolean {
   return one.policy === other.policy && names === others
 }
 
-/** Takes changes back, the last one first, or none if somebody has changed one again. Throws a `ServiceError`. */
+/** Undoes changes, the last one first; none if another user has changed one again. Throws a `ServiceError`. */
 export async function takeBack(as: Client, path: string, done: readonly Change[]): Promise<void> {
   const found = await Promise.all(done.map(({ action }) => readPermission(as, path, action)))
   if (!done.every(({ after }, index) => isSame(found[index] ?? after, after))) {
@@ -186,9 +186,9 @@ export async function takeBack(as: Client, path: string, done: readonly Change[]
   }
 }
 
-/** Has whatever shows permissions loaded again. */
+/** Makes all components that show permissions reload. */
 export function noteChanges(): void {
   changes.value += 1
-  // It shows what is not for everybody.
+  // The tree shows which entries are private.
   treeChanged()
 }

@@ -1,4 +1,4 @@
-/** One permission: an action, its policy, its exceptions, and who may then. */
+/** One permission: an action, its policy, its exceptions, and the users who then may act. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Action, Permission } from '../../../shared/changing/policies.ts'

@@ -1,4 +1,4 @@
-/** One switch: whether everybody sees it, or nobody but its owner. */
+/** One switch: whether all users see it, or only its owner. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { closings, nameOf, writeFirst, type Permission } from '../../../shared/changing/policies.ts'
@@ -10,7 +10,7 @@ import { doesOf } from './words.ts'
 
 const OPEN: Permission = { policy: 'open', exceptions: [] }
 
-/** Saves at once, with a way back; nothing to those who do not control it. */
+/** Saves at once, with an undo; shows nothing to users without CONTROL. */
 export function Privacy({ place, policies }: { place: Place; policies: Policies }): JSX.Element | null {
   const [error, setError] = useState<unknown>()
   const action = SEEING[place.kind]

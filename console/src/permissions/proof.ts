@@ -1,4 +1,4 @@
-/** Requests that change nothing, and whose answers show whether somebody may do something. */
+/** Sends requests that change nothing, and whose answers show whether a user may do something. */
 import { nameOf, readPermission, type Action } from '../../../shared/changing/policies.ts'
 import type { Client } from '../../../packages/client/client.ts'
 import { ServiceError } from '../../../packages/client/service-error.ts'
@@ -11,7 +11,7 @@ export interface Proof {
   readonly errorClass: string | undefined
 }
 
-/** Sends the request that shows whether the client's user may do this; undefined if there is none that changes nothing. */
+/** Sends the request that shows whether the client's user may do this; undefined if every such request changes data. */
 export async function prove(
   client: Client,
   path: string,
@@ -38,7 +38,7 @@ interface Asked {
 function requestFor(client: Client, path: string, action: Action, signal: AbortSignal): Asked | undefined {
   const name = nameOf(action)
   if (name === 'tag-values/read') {
-    // Queries may find too many objects, but a suggestion of a value is always possible.
+    // A query may match too many objects, but the service can always suggest a value.
     const query = { tag: path, limit: 1 }
     return {
       target: `/search/suggest?tag=${path}&limit=1`,

@@ -1,4 +1,4 @@
-/** A field for the name of a user, which the browser completes from those whom the service suggests. */
+/** A field for a user name with the service's suggestions. */
 import type { JSX } from 'preact'
 import { useId } from 'preact/hooks'
 import { AFTER, useLater } from '../parts/later.ts'
@@ -10,7 +10,7 @@ interface UserInputProps {
   readonly onInput: (name: string) => void
 }
 
-/** The field has its label for readers alone: what stands beside it says the same. */
+/** Only screen readers get the label, because the text beside the field says the same. */
 export function UserInput({ label, value, onInput }: UserInputProps): JSX.Element {
   const id = useId()
   const names = useSuggested(value)

@@ -1,4 +1,4 @@
-/** Who can see a tag's values, or what is in a namespace, and why, on one line. */
+/** Shows on one line which users see a tag's values, or the content of a namespace, and why. */
 import type { JSX } from 'preact'
 import { useLoaded } from '../parts/loaded.ts'
 import { hrefOf } from '../route.ts'
@@ -8,7 +8,7 @@ import { fetchSight, permissionChanges, SEEING, type Kind, type Place, type Sigh
 import { causeOf, holders } from './words.ts'
 import './who.css'
 
-/** The line, which leads to the permissions. */
+/** The line, with a link to the permissions. */
 export function Who({ path, kind }: Place): JSX.Element {
   const sight = useLoaded(
     (signal) => fetchSight({ path, kind }, signal),

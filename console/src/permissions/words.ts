@@ -1,9 +1,9 @@
-/** Permissions in words: what an action does, who sees something, and what a change changes. */
+/** Describes permissions in words: the meaning of an action, the users who may act, and the effect of a change. */
 import { once } from '../../../src/scheduling/once.ts'
 import { nameOf, whoMay, type Action, type Permission } from '../../../shared/changing/policies.ts'
 import { ANONYMOUS_NAME, isForAnybody, type Asker } from './explain.ts'
 
-/** What each action allows, behind "may". */
+/** The meaning of each action, after the word "may". */
 const DOES: Readonly<Record<string, string>> = {
   'tag-values/read': 'read its values',
   'tag-values/write': 'write its values',
@@ -19,15 +19,15 @@ const DOES: Readonly<Record<string, string>> = {
   'namespaces/control': 'say who may do what with it',
 }
 
-/** What an action allows, such as `read its values`. */
+/** The meaning of an action, such as `read its values`. */
 export const doesOf = (action: Action): string => DOES[nameOf(action)] ?? action.action
 
 const listed = once(() => new Intl.ListFormat('en', { style: 'long', type: 'conjunction' }))
 
-/** So many names stand in a sentence; of more, only how many others there are. */
+/** The most names in a sentence; for others it gives only their number. */
 const NAMED = 4
 
-/** Names in a sentence: the asker as "you", and first. */
+/** Names in a sentence, with the current user first and as "you". */
 function namesOf(names: readonly string[], me?: string): string {
   const others = names.filter((name) => name !== me).sort()
   const all = [...(others.length < names.length ? ['you'] : []), ...others.map(shownName)]
@@ -38,7 +38,7 @@ function namesOf(names: readonly string[], me?: string): string {
 /** A user's name in a sentence. */
 export const shownName = (name: string): string => (name === ANONYMOUS_NAME ? 'the anonymous user' : name)
 
-/** Who may, apart from superusers, who always may: "everybody", "alice and bob", "nobody but you". */
+/** The users who may act, except superusers, who always may: "everybody", "alice and bob", "nobody but you". */
 export function holders(of: Action & Permission, me?: string): string {
   const { policy, exceptions } = of
   if (policy === 'open') {
@@ -49,14 +49,17 @@ export function holders(of: Action & Permission, me?: string): string {
   return exceptions.length === 1 && exceptions[0] === me ? 'nobody but you' : namesOf(exceptions, me)
 }
 
-/** Why they may: the policy and its exceptions. */
+/** The reason: the policy and its exceptions. */
 export function causeOf({ policy, exceptions }: Permission, me?: string): string {
   if (exceptions.length === 0) return `${policy}, without exceptions`
   if (exceptions.length > 1) return `${policy}, with ${exceptions.length.toLocaleString('en')} exceptions`
   return exceptions[0] === me ? `${policy}, and you are the exception` : `${policy}, with one exception`
 }
 
-/** A change of a permission in words: "bob may no longer read its values; carol may". Undefined if it changes nothing. */
+/**
+ * The effect of a changed permission in words: "bob may no longer read its values; carol may". Undefined if there is
+ * none.
+ */
 export function difference(action: Action, before: Permission, after: Permission): string | undefined {
   const does = doesOf(action)
   if (before.policy !== after.policy) {
@@ -71,12 +74,12 @@ export function difference(action: Action, before: Permission, after: Permission
   return gain.length === 0 ? lost : `${lost}; ${namesOf(gain)} may`
 }
 
-/** A flaw of exceptions that the service would refuse, in words. */
+/** Describes exceptions that the service would refuse. */
 export const flawOf = (action: Action, name: string): string | undefined =>
   name === ANONYMOUS_NAME && !isForAnybody(action)
     ? `Only users may ${action.action}: the anonymous user cannot be an exception.`
     : undefined
 
-/** Somebody's name, as a sentence begins with it. */
+/** A user's name at the beginning of a sentence. */
 export const subject = ({ name }: Asker, me?: string): string =>
   name === undefined ? 'The anonymous user' : name === me ? 'You' : name

@@ -1,4 +1,6 @@
-/** The query, on every page: what it finds is the view `ask`. What helps to type it is loaded after the page is shown. */
+/**
+ * The query box on every page; the view `ask` shows the results. The page loads the typing help after it has appeared.
+ */
 import { useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
@@ -49,11 +51,11 @@ export function QueryBox(): JSX.Element {
   )
 }
 
-/** What helps to type, once it is there. Without it, a query can be typed all the same. */
+/** The typing help, once it is loaded. Users can type a query without it. */
 function useHelp(): Help | undefined {
   const [help, setHelp] = useState<Help>()
   useEffect(() => {
-    // Nobody types before there is something to see.
+    // No user types before the page is visible.
     return whenIdle(() => {
       import('./help.tsx').then(setHelp, () => undefined)
     })
@@ -71,7 +73,7 @@ function LoadedBuilder(): JSX.Element {
   return <p class="waiting">{failed ? 'The builder could not be loaded: reload the page' : 'Loading …'}</p>
 }
 
-/** The text, with its colours behind it: a text area has none of its own. */
+/** The text, with a coloured copy behind it, because a text area shows only one colour. */
 function Field({ help }: { readonly help: Help | undefined }): JSX.Element {
   const element = useRef<HTMLTextAreaElement>(null)
   const colours = useRef<HTMLDivElement>(null)
@@ -119,7 +121,7 @@ function noteCaret({ currentTarget }: { readonly currentTarget: HTMLTextAreaElem
   caret.value = currentTarget.selectionEnd
 }
 
-/** Enter asks, unless it chooses or makes a line with Shift. */
+/** Enter runs the query, unless it chooses a completion or, with Shift, inserts a line break. */
 function onKeyDown(event: KeyboardEvent): void {
   if (event.isComposing || keys.onKey(event)) return
   if (event.key !== 'Enter' || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return
@@ -127,7 +129,7 @@ function onKeyDown(event: KeyboardEvent): void {
   ask()
 }
 
-/** Help goes when the focus goes elsewhere. */
+/** The typing help closes when the box loses the focus. */
 function stopHelping(event: FocusEvent & { readonly currentTarget: HTMLElement }): void {
   const { relatedTarget, currentTarget } = event
   if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) helping.value = false

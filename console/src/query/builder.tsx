@@ -1,4 +1,4 @@
-/** A query as rows to fill in, beside its text: each is made from the other. */
+/** Shows a query as rows of fields beside its text. A change of either updates the other. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Counts } from './counts.tsx'
@@ -7,7 +7,10 @@ import { isGroup, textOf, treeOf, type Group } from './tree.ts'
 import { helping, text, write } from './text.ts'
 import './builder.css'
 
-/** The rows for the text in the box. Rows that are not finished are in no text, so they are kept until it changes elsewhere. */
+/**
+ * The rows for the text in the box. Incomplete rows have no text, so the builder keeps them until the text changes
+ * elsewhere.
+ */
 export default function Builder(): JSX.Element {
   const query = text.value
   const [kept, setKept] = useState<{ readonly tree: Group; readonly text: string }>()
@@ -29,7 +32,7 @@ export default function Builder(): JSX.Element {
   )
 }
 
-/** The rows of a text; undefined if it is no query. */
+/** The rows for a text; undefined if it is not a query. */
 function groupOf(query: string): Group | undefined {
   if (query.trim() === '') return emptyGroup()
   const tree = treeOf(query)

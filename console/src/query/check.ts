@@ -1,19 +1,19 @@
-/** What `POST /search/check` says of a query: how many objects each condition finds, and what is wrong with it. */
+/** Reads answers of `POST /search/check`: the number of matches of each condition, and the errors. */
 import { once } from '../../../src/scheduling/once.ts'
 import { parseExact, type ExactNumber } from '../../../packages/client/json.ts'
 import { toNumber } from '../../../shared/values.ts'
 import { client } from '../service/service.ts'
 
-/** As far as is counted. */
+/** The limit of the counts. */
 export const COUNT_UP_TO = 10_000
 
-/** A number of objects; not `exact`, if there may be more. */
+/** A number of objects; there may be more if it is not `exact`. */
 export interface Count {
   readonly count: number | undefined
   readonly exact: boolean
 }
 
-/** A condition, where it is in the text, and what is wrong with it. */
+/** A condition, its position in the text, and its error. */
 export interface CheckedCondition extends Count {
   readonly start: number
   readonly end: number
@@ -22,13 +22,13 @@ export interface CheckedCondition extends Count {
 
 /** A checked query. */
 export interface Checked {
-  /** The text that was checked. */
+  /** The text of the query. */
   readonly query: string
   readonly whole: Count
   readonly conditions: readonly CheckedCondition[]
-  /** What is wrong with the text, if the service cannot read it. */
+  /** The error, if the service cannot parse the text. */
   readonly error: string | undefined
-  /** Milliseconds that it took. */
+  /** The duration in milliseconds. */
   readonly took: number
 }
 
@@ -75,16 +75,16 @@ const countOf = (node: RawNode | undefined): Count => ({
   exact: node?.exact ?? false,
 })
 
-/** A number of objects in words. */
+/** Formats a number of objects in words. */
 export function countText({ count, exact }: Count): string {
   if (count === undefined) return 'not counted'
   return `${exact ? '' : 'at least '}${count.toLocaleString('en')}`
 }
 
-/** So many conditions are counted one by one on a line. */
+/** The most conditions on a line. */
 const SHOWN = 6
 
-/** What a check found, on one line: "2 conditions: 134,901 and 347 → 347 objects". */
+/** The result of a check on one line: "2 conditions: 134,901 and 347 → 347 objects". */
 export function summaryOf({ whole, conditions }: Checked): string {
   const wrong = conditions.filter(({ error }) => error !== undefined).length
   if (wrong > 0) return wrong === 1 ? 'One condition has an error' : `${wrong} conditions have errors`
@@ -94,12 +94,12 @@ export function summaryOf({ whole, conditions }: Checked): string {
 
 const listed = once(() => new Intl.ListFormat('en-GB'))
 
-/** What each of several conditions finds: "2 conditions: 134,901 and 347". */
+/** The counts of several conditions: "2 conditions: 134,901 and 347". */
 export function eachOf(conditions: readonly Count[]): string {
   const many = `${conditions.length} conditions`
   if (conditions.length > SHOWN) return many
   return `${many}: ${listed().format(conditions.map(countText))}`
 }
 
-/** A text that begins with a capital letter. */
+/** Capitalizes the first letter of a text. */
 export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,4 +1,4 @@
-/** Completions of what is being typed into the box. */
+/** Completes the text in the query box. */
 import { signal } from '@preact/signals'
 import type { Cell } from '../../../shared/values.ts'
 import { useChoices, type Choice, type Choosing } from '../parts/choices.tsx'
@@ -9,12 +9,12 @@ import { completed, JOINTS, OPERATORS, operatorsFor, wantedAt, type Wanted } fro
 import { literal } from './compose.ts'
 import { caret, text, write } from './text.ts'
 
-/** Whether completions were asked for where none are offered. */
+/** Whether the user has requested completions in a place without automatic ones. */
 export const forced = signal(false)
 
 const NOTHING: readonly Choice[] = []
 
-/** What may come next, as somebody types. */
+/** The completions at the caret. */
 export function useCompletion(): Choosing {
   const wanted = wantedAt(text.value, caret.value)
   const isOffered = wanted !== undefined && (forced.value || isOfferedFor(wanted))
@@ -31,7 +31,7 @@ export function useCompletion(): Choosing {
   })
 }
 
-/** Where anything may come, only what has been begun is completed. */
+/** If any word may follow, completions appear only for a word that the user has begun. */
 function isOfferedFor({ kind, typed, from }: Wanted): boolean {
   if (typed !== '') return true
   if (kind === 'value') return true
@@ -40,7 +40,7 @@ function isOfferedFor({ kind, typed, from }: Wanted): boolean {
 
 async function choicesFor(wanted: Wanted, outdated: AbortSignal): Promise<readonly Choice[]> {
   const choices = await allFor(wanted, outdated)
-  // What is already there needs no completion.
+  // A complete word needs no completion.
   return choices.length === 1 && choices[0]?.text === wanted.typed ? NOTHING : choices
 }
 
@@ -66,13 +66,13 @@ const beginningWith = (
 ): readonly Choice[] =>
   words.filter(([word]) => word.startsWith(typed.toLowerCase())).map(([word, note]) => ({ text: word, note }))
 
-/** Frequent values of a tag; none of one that may not be read. */
+/** Frequent values of a tag; none if the user may not read it. */
 async function valuesOf(tag: string, outdated: AbortSignal): Promise<readonly Cell[]> {
   const suggested = await suggestValues(tag, '', outdated).catch(() => [])
   return suggested.map(({ value }) => value)
 }
 
-/** A value as queries write it. */
+/** A value in the syntax of a query. */
 export function valueChoice({ value, count, exact }: ValueSuggestion): readonly (Choice & { value: Cell })[] {
   const written = literal(value)
   const note = `${exact ? '' : 'at least '}${many(count, 'object')}`

@@ -1,12 +1,12 @@
-/** What may come next in a query, where somebody types. */
+/** Determines what may follow at the caret in a query. */
 import { tokensOf, type Token } from '../../../src/query/lexer.ts'
 import { isNumber, type Cell } from '../../../shared/values.ts'
 import type { Operator } from './tree.ts'
 
-/** What is wanted at a place of a text, and what is already typed of it. */
+/** The expected kind of word at a position, and the part that is already there. */
 export type Wanted = {
   readonly typed: string
-  /** What a completion replaces. */
+  /** The range that a completion replaces. */
   readonly from: number
   readonly to: number
 } & (
@@ -14,12 +14,12 @@ export type Wanted = {
   | { readonly kind: 'operator' | 'value'; readonly tag: string }
 )
 
-/** What is wanted at the caret; undefined where nothing is known that could be. */
+/** The expected kind of word at the caret; undefined if unknown. */
 export function wantedAt(text: string, caret: number): Wanted | undefined {
   const before = tokensOf(text).filter((token) => token.offset < caret)
   const last = before.at(-1)
   if (last === undefined || endOf(last) < caret) return named(before, { typed: '', from: caret, to: caret })
-  // Right behind a sign something may begin; right behind a string or a parenthesis nothing does.
+  // A word may begin directly after a sign, but not directly after a string or a parenthesis.
   if (SIGNS.has(last.type ?? '')) return named(before, { typed: '', from: caret, to: caret })
   const begun = isWordy(last) ? begunIn(last, text, caret) : undefined
   return begun && named(before.slice(0, -1), begun)
@@ -37,13 +37,13 @@ const endOf = (token: Token): number => token.offset + token.text.length
 
 const isWordy = ({ text }: Token): boolean => /^["\p{L}\p{M}\p{N}_:./-]/u.test(text)
 
-/** What is typed of the word or the string that the caret is in; undefined behind a string. */
+/** The beginning of the word or string at the caret; undefined after a string. */
 function begunIn(token: Token, text: string, caret: number): Begun | undefined {
   const { offset: from, type } = token
   if (!token.text.startsWith('"')) return { typed: text.slice(from, caret), from, to: endOf(token) }
   if (type === 'string' && caret === endOf(token)) return undefined
   const typed = text.slice(from + 1, caret).replace(/\\(["\\])/g, '$1')
-  // An open string has taken all that follows.
+  // An unterminated string contains the rest of the text.
   return { typed, from, to: type === 'string' ? endOf(token) : caret }
 }
 
@@ -65,7 +65,7 @@ function named(before: readonly Token[], begun: Begun): Wanted | undefined {
   return previous?.type === 'path' ? { kind, tag: previous.value, ...begun } : undefined
 }
 
-/** What operators say. */
+/** The descriptions of operators. */
 export const OPERATORS: Readonly<Record<Operator, string>> = {
   has: 'any value',
   '=': 'equal to',
@@ -78,21 +78,21 @@ export const OPERATORS: Readonly<Record<Operator, string>> = {
   contains: 'has this item',
 }
 
-/** What joins conditions, and what is found then. */
+/** The operators that join conditions, and the description of the result. */
 export const JOINTS = {
   and: 'what both find',
   or: 'what either finds',
   except: 'what the first finds and the second does not',
 } as const
 
-/** The operators for a tag with such values, those that fit them first. */
+/** The operators for a tag with such values; fitting ones come first. */
 export function operatorsFor(values: readonly Cell[]): readonly Operator[] {
   const fitting = new Set(fittingTo(values))
   const all = Object.keys(OPERATORS) as Operator[]
   return [...fitting, ...all.filter((one) => one !== 'has' && !fitting.has(one))]
 }
 
-/** Lists are never among values that are suggested. */
+/** The suggested values never contain lists. */
 function fittingTo(values: readonly Cell[]): readonly Operator[] {
   if (values.length === 0) return []
   const [first] = values
@@ -100,7 +100,9 @@ function fittingTo(values: readonly Cell[]): readonly Operator[] {
   return typeof first === 'string' ? ['=', 'matches', '!='] : ['=', '!=']
 }
 
-/** A text with a completion in it, and where to go on. A blank follows, unless the completion is only a beginning. */
+/**
+ * A text with a completion, and the new position of the caret. A blank follows, unless the completion is only a prefix.
+ */
 export function completed(
   text: string,
   { from, to }: Wanted,

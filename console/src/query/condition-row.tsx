@@ -40,7 +40,7 @@ export function ConditionRow({ condition, onChange, place }: RowProps): JSX.Elem
   )
 }
 
-/** What each operator may compare with: types, and values that are a choice by themselves. */
+/** The types with which each operator compares, and the values that are choices of their own. */
 const typesFor = (operator: Operator): readonly string[] => {
   if (operator === 'matches' || operator === 'contains') return ['text']
   return operator === '=' || operator === '!='
@@ -48,7 +48,7 @@ const typesFor = (operator: Operator): readonly string[] => {
     : ['text', 'number']
 }
 
-/** A condition with another operator, and with a value that this takes. */
+/** A condition with another operator, and with a value that fits it. */
 function withOperator(condition: Condition, operator: Operator): Condition {
   const { operand } = condition
   const fits = operator === 'has' || typesFor(operator).includes(choiceOf(operand))
@@ -100,10 +100,13 @@ function OperandFields({ condition, onChange }: OperandProps): JSX.Element {
   )
 }
 
-/** What is or may become a number. */
+/** Texts that are numbers, or beginnings of numbers. */
 const NUMBER = /^-?(\d+(\.\d*)?|\.\d*)?([eE][+-]?\d*)?$/
 
-/** A value as it is typed: a number if it begins as one, and as long as it may be one. Somebody may say otherwise. */
+/**
+ * A value from a field: a number if the text begins as one and can still become one, unless the user chooses another
+ * type.
+ */
 function typed(before: Operand, text: string, isCompared: boolean): Operand {
   const mayBe = isCompared && text !== '' && !/^e/i.test(text) && NUMBER.test(text)
   const isNumberNow = mayBe && (before.type === 'number' || before.text === '')

@@ -1,4 +1,4 @@
-/** How many objects the text in the box finds, and each of its conditions. */
+/** Shows the number of objects for the text in the box and for each of its conditions. */
 import { batch, signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -10,19 +10,21 @@ import { readText } from './reading.ts'
 import type { Fault } from './spans.ts'
 import { box, text } from './text.ts'
 
-/** Milliseconds after the last key until a query is checked. */
+/** Milliseconds from the last key to the check of a query. */
 const CHECK_AFTER = 300
 
-/** A text of more octets is checked when somebody wants that, as is any after a check that took more milliseconds. */
+/** The console checks a text of more octets only on request, and so it does after a check that took more milliseconds. */
 const [LONGEST, SLOWEST] = [4096, 2000]
 
-/** So many conditions are shown, besides those that something is wrong with. */
+/** The most conditions in the list, in addition to those with errors. */
 const SHOWN = 12
 
 const checked = signal<Checked | undefined>(undefined)
 const isSlow = signal(false)
 
-/** The text that is checked all the same: somebody wanted that, or it has been while nobody knew. */
+/**
+ * The text that the console checks in any case: the user has requested it, or it was checked before its cost was known.
+ */
 const wanted = signal<string | undefined>(undefined)
 
 /** The conditions of a query that the service refuses. */
@@ -31,7 +33,7 @@ export const refusedIn = (query: string): readonly Fault[] =>
 
 type Outcome = Checked | { readonly failure: string } | undefined
 
-/** Checks a query, and notes how long that took. */
+/** Checks a query, and records the duration. */
 async function check(query: string, outdated: AbortSignal): Promise<Outcome> {
   const from = performance.now()
   try {
@@ -42,16 +44,16 @@ async function check(query: string, outdated: AbortSignal): Promise<Outcome> {
     })
     return found
   } catch (error) {
-    // One that was given up took at least as long.
+    // An aborted check took at least as long.
     if (performance.now() - from > SLOWEST) isSlow.value = true
     return { failure: error instanceof Error ? error.message : String(error) }
   }
 }
 
-/** What is known of a query, a moment after the last key. */
+/** The result for a query, shortly after the last key. */
 function useOutcome(query: string): {
   readonly outcome: Outcome
-  /** Checks it all the same, if it is not checked by itself. */
+  /** Checks a query that the console does not check automatically. */
   readonly count: (() => void) | undefined
 } {
   const isWanted = wanted.value === query
@@ -63,14 +65,14 @@ function useOutcome(query: string): {
     { none: undefined, delay: isWanted ? 0 : CHECK_AFTER },
   )
   const count = (): void => {
-    // The button is about to go, and the focus with it.
+    // The button will disappear and lose the focus.
     box.current?.focus()
     wanted.value = query
   }
   return { outcome, count: isQuery && isOff ? count : undefined }
 }
 
-/** The counts, or a button for them where they take long. */
+/** The counts, or a button for them if they take long. */
 export function Counts(): JSX.Element | null {
   const query = text.value
   const { outcome, count } = useOutcome(query)
@@ -98,7 +100,7 @@ export function Counts(): JSX.Element | null {
   )
 }
 
-/** Each condition with its count, or with what is wrong with it. */
+/** Each condition with its count or error. */
 function Conditions({ checked: { conditions, query } }: { readonly checked: Checked }): JSX.Element | null {
   const refused = conditions.filter(({ error }) => error !== undefined)
   if (conditions.length < 2 && refused.length === 0) return null

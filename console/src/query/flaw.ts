@@ -1,18 +1,18 @@
-/** What is wrong with the text in the box by the grammar. */
+/** Finds the syntax error in the text of the box. */
 import { readText } from './reading.ts'
 import { faultAt, type Fault } from './spans.ts'
 import { caret, helping } from './text.ts'
 
-/** Why a text is no query. */
+/** The reason why a text is not a query. */
 export interface TextFlaw {
   readonly message: string
-  /** What to underline. */
+  /** The range to underline. */
   readonly faults: readonly Fault[]
-  /** Whether somebody is still typing what is wrong. */
+  /** Whether the user may still be typing the faulty part. */
   readonly isBegun: boolean
 }
 
-/** The flaw of a text; undefined for a query, and for none. */
+/** The error of a text; undefined for a valid query and for an empty text. */
 export function flawOf(query: string): TextFlaw | undefined {
   if (query.trim() === '') return undefined
   const reading = readText(query)

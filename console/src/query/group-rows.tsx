@@ -1,4 +1,4 @@
-/** A group of the builder: its parts, how they are joined, and buttons that change both. */
+/** A group in the builder: its parts, their operator, and buttons that change both. */
 import type { JSX, RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ConditionRow } from './condition-row.tsx'
@@ -13,13 +13,13 @@ const MEANINGS: Readonly<Record<Join, string>> = {
 
 const EMPTY: Condition = { tag: '', operator: '=', operand: NO_OPERAND }
 
-/** A group to begin with. */
+/** The initial group. */
 export const emptyGroup = (): Group => ({ join: 'and', parts: [EMPTY] })
 
 interface GroupProps {
   readonly group: Group
   readonly onChange: (group: Group) => void
-  /** Where the group is among the parts of the one around it. */
+  /** The position of the group in its parent. */
   readonly place?: Place
 }
 
@@ -68,7 +68,10 @@ export function GroupRows({ group, onChange, place }: GroupProps): JSX.Element {
   )
 }
 
-/** What changes the parts of a group. The focus goes to what is added, and to the button for more when a part goes. */
+/**
+ * The functions that change the parts of a group. The focus goes to an added part, and after a removal to the button that
+ * adds one.
+ */
 function useParts({ join, parts }: Group, onChange: (group: Group) => void): Parts {
   const rows = useRef<HTMLOListElement>(null)
   const adder = useRef<HTMLButtonElement>(null)

@@ -1,4 +1,4 @@
-/** What helps to type a query: its colours, what may come next, what is wrong with it, and how much it finds. */
+/** The typing help for queries: colours, completions, errors, and counts. */
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import type { Choosing } from '../parts/choices.tsx'
@@ -13,7 +13,7 @@ import './help.css'
 
 export { Past } from './past.tsx'
 
-/** The text in its colours, with what is wrong underlined. */
+/** The coloured text, with underlined errors. */
 export function Colours(): JSX.Element {
   const query = text.value
   const flaw = flawOf(query)
@@ -27,12 +27,12 @@ export function Colours(): JSX.Element {
   )
 }
 
-/** The completions that are shown. */
+/** The visible completions. */
 let shown: Choosing | undefined
 
 keys.onKey = (event) => shown?.onKey(event) === true || stepThroughPast(event) || opensOrCloses(event)
 
-/** Ctrl with the space bar asks for completions where none are offered; Escape closes what helps. */
+/** Ctrl with the space bar requests completions; Escape closes the help. */
 function opensOrCloses(event: KeyboardEvent): boolean {
   const opens = event.key === ' ' && event.ctrlKey
   const closes = event.key === 'Escape' && helping.value
@@ -43,10 +43,10 @@ function opensOrCloses(event: KeyboardEvent): boolean {
   return true
 }
 
-/** Pressing something here must not take the focus from the text. */
+/** A press here must not move the focus from the text. */
 const keepFocus = (event: Event): void => event.preventDefault()
 
-/** Below the box, while somebody types. */
+/** The part below the box, while the user types. */
 export function Help(): JSX.Element {
   const choosing = useCompletion()
   useLayoutEffect(() => {

@@ -1,31 +1,31 @@
-/** The queries that a user has asked in this browser, the latest first. Nothing that they found is kept. */
+/** Stores the latest queries of a user in this browser, without their results. */
 import { keep, kept } from '../parts/kept.ts'
 import { user } from '../service/service.ts'
 
-/** So many are kept. */
+/** The number of stored queries. */
 const KEPT = 50
 
-/** Under which name they are kept: what one user asked is not shown to another. */
+/** The name of the entry in the store; each user has one, so that users do not see each other's queries. */
 function nameOfMine(): string {
   const name = user.peek()?.name
   return name === undefined ? 'queries' : `queries-${name}`
 }
 
-/** The queries that are kept. */
+/** The stored queries. */
 export function remembered(): readonly string[] {
   try {
     const queries: unknown = JSON.parse(kept(nameOfMine()) ?? '[]')
     return Array.isArray(queries) ? queries.filter((one) => typeof one === 'string') : []
   } catch {
-    // Others may have written there.
+    // Other programs may have written the entry.
     return []
   }
 }
 
-/** Keeps a query. */
+/** Stores a query. */
 export function remember(query: string): void {
   keep(nameOfMine(), JSON.stringify([query, ...remembered().filter((one) => one !== query)].slice(0, KEPT)))
 }
 
-/** Forgets all of them. */
+/** Deletes all queries. */
 export const forget = (): void => keep(nameOfMine(), undefined)

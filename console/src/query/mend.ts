@@ -1,16 +1,16 @@
-/** Common slips of those who know other query languages, or have forgotten a quote, and the text without them. */
+/** Corrects common mistakes of users who know other query languages, or who have forgotten a quote. */
 import { tokensOf, type Token } from '../../../src/query/lexer.ts'
 import { insteadOf } from '../../../src/query/slips.ts'
 import { quoted } from './compose.ts'
 import { readText } from './reading.ts'
 
-/** More slips than this are no slips. */
+/** A text with more mistakes gets no correction. */
 const MOST = 20
 
-/** The paths that are meant by names of tags. */
+/** The paths for names of tags. */
 export type Paths = ReadonlyMap<string, string>
 
-/** A text mended until it is a query; undefined if it is one, or no such mending is known. */
+/** The corrected text; undefined if the text is already valid or no correction is known. */
 export function mended(text: string, paths: Paths = new Map()): string | undefined {
   let now = text
   for (let left = MOST; left > 0; left -= 1) {
@@ -24,7 +24,7 @@ export function mended(text: string, paths: Paths = new Map()): string | undefin
   return undefined
 }
 
-/** The names in a text that may be meant as tags, but are no paths. */
+/** The names in a text that may be the last names of tags. */
 export function bareNames(text: string): readonly string[] {
   const tokens = tokensOf(text)
   const names = tokens.filter(
@@ -37,13 +37,13 @@ export function bareNames(text: string): readonly string[] {
   return [...new Set(names.map((token) => token.text))]
 }
 
-/** Where a text stops being a query. */
+/** The position of a syntax error. */
 interface Place {
   readonly text: string
   readonly tokens: readonly Token[]
   /** The index of the token there. */
   readonly at: number
-  /** It, unless the text ends. */
+  /** The token, unless the text ends. */
   readonly token: Token | undefined
   readonly before: Token | undefined
   readonly paths: Paths
@@ -65,7 +65,7 @@ const isOneOf = (types: readonly string[], token: Token | undefined): boolean =>
 
 const endOf = (token: Token): number => token.offset + token.text.length
 
-/** Whether a condition ends before a token. */
+/** Returns whether a condition ends before a token. */
 const endsCondition = ({ tokens, at, before }: Place): boolean =>
   isOneOf(['string', 'number', 'constant', 'close'], before) ||
   (before?.type === 'path' && tokens[at - 2]?.type === 'has')
@@ -81,7 +81,7 @@ const isWord = (token: Token | undefined, ...words: readonly string[]): token is
 
 type Mending = (place: Place) => string | undefined
 
-/** `==`, `<>`, `&&` and the like: what to write instead is in the sentence about them. */
+/** `==`, `<>`, `&&` and similar: the error message names the replacement. */
 const foreign: Mending = (place) => {
   const by = /^use (\S+)/.exec(insteadOf(place.token?.text ?? '') ?? '')?.[1]
   return place.token?.type === 'foreign' && by !== undefined ? instead(place, place.token, by) : undefined
@@ -99,7 +99,7 @@ const quotes: Mending = ({ text, token }) => {
 
 const STRAY: Readonly<Record<string, string>> = { '&': 'and', '|': 'or', ';': '', '+': '' }
 
-/** Characters that have no meaning, but one that is easy to guess. */
+/** Characters without a meaning in queries, but with an obvious one. */
 const stray: Mending = (place) => {
   const { token } = place
   if (token?.type !== 'unknown') return undefined
@@ -116,7 +116,7 @@ const unequal: Mending = ({ text, tokens, at, token }) => {
     : undefined
 }
 
-/** `and not`, `and !`: leaving out has an operator of its own. */
+/** `and not`, `and !`: the language has the operator `except`. */
 const negation: Mending = (place) => {
   const { text, tokens, at, token, before } = place
   if (!isWord(token, 'not', '!')) return undefined
@@ -138,7 +138,7 @@ const is: Mending = (place) => {
 
 const LIKE = /^i?like\s+["'“]([^"'”]*)["'”]/iu
 
-/** `like "new%"` looks for beginnings of words, if anything here does. */
+/** `like "new%"`: `matches` finds beginnings of words. */
 const like: Mending = (place) => {
   const { text, token } = place
   if (!isWord(token, 'like', 'ilike')) return undefined
@@ -151,7 +151,7 @@ const like: Mending = (place) => {
   return replaced(text, [token.offset, token.offset + all.length], `matches ${quoted(words)}`)
 }
 
-/** `in ("a", "b")` is as many comparisons. */
+/** `in ("a", "b")` becomes several comparisons. */
 const among: Mending = ({ text, token, before }) => {
   if (!isWord(token, 'in') || before?.type !== 'path') return undefined
   const [all, list] = /^in\s*[([]([^()[\]]*)[)\]]/i.exec(text.slice(token.offset)) ?? []
@@ -160,7 +160,7 @@ const among: Mending = ({ text, token, before }) => {
   return replaced(text, [before.offset, token.offset + all.length], `(${conditions.join(' or ')})`)
 }
 
-/** `between 1 and 2` is two comparisons. */
+/** `between 1 and 2` becomes two comparisons. */
 const between: Mending = ({ text, tokens, at, token, before }) => {
   if (!isWord(token, 'between') || before?.type !== 'path') return undefined
   const [low, and, high] = tokens.slice(at + 1)
@@ -169,7 +169,7 @@ const between: Mending = ({ text, tokens, at, token, before }) => {
   return replaced(text, [before.offset, endOf(high)], both)
 }
 
-/** A query is what stands behind `where`. */
+/** Uses only the text after `where`. */
 const where: Mending = ({ text, tokens, at, token }) => {
   if (at > 0 || !isWord(token, 'select', 'where')) return undefined
   const last = tokens.find((one) => isWord(one, 'where'))
@@ -183,7 +183,7 @@ const stuck: Mending = (place) => {
   return isOneOf(BEFORE_VALUES, place.before) ? instead(place, place.token, `${number} ${joint}`) : undefined
 }
 
-/** Words where a value is expected are meant as a string. */
+/** Words in the place of a value become a string. */
 const bareValue: Mending = ({ text, tokens, at, token, before }) => {
   if (!isOneOf(BEFORE_VALUES, before) || (before?.type === 'order' && token?.type === 'constant'))
     return undefined
@@ -200,28 +200,28 @@ function isPartOfValue(tokens: readonly Token[], at: number): boolean {
   return insteadOf(token?.text ?? '') === undefined && !isOneOf(OPERATORS, tokens[at + 1])
 }
 
-/** `has a/b = 5` says it twice. */
+/** `has a/b = 5` has a redundant `has`. */
 const hasTwice: Mending = ({ text, tokens, at, token, before }) => {
   const has = tokens[at - 2]
   if (!isOneOf(OPERATORS, token) || before?.type !== 'path' || has?.type !== 'has') return undefined
   return replaced(text, [has.offset, before.offset], '')
 }
 
-/** A name for the path of the only tag that has it. */
+/** Replaces a name by the path of the only tag with that name. */
 const bareName: Mending = (place) => {
   const path = place.token?.type === 'word' ? place.paths.get(place.token.text) : undefined
   if (place.token === undefined || path === undefined) return undefined
   return instead(place, place.token, endsCondition(place) ? `and ${path}` : path)
 }
 
-/** A path by itself asks for whatever has it. */
+/** A path alone becomes a `has` condition. */
 const barePath: Mending = ({ text, tokens, at, token, before }) => {
   if (before?.type !== 'path' || tokens[at - 2]?.type === 'has') return undefined
   if (token !== undefined && !isOneOf(JOINTS, token)) return undefined
   return replaced(text, [before.offset, before.offset], 'has ')
 }
 
-/** Two conditions with nothing between them. */
+/** Two conditions without an operator between them. */
 const unjoined: Mending = (place) => {
   const { text, token } = place
   if (token === undefined || !endsCondition(place) || !isOneOf(['has', 'path', 'open'], token))
@@ -229,7 +229,7 @@ const unjoined: Mending = (place) => {
   return replaced(text, [token.offset, token.offset], 'and ')
 }
 
-/** A parenthesis that was not closed. */
+/** An unclosed parenthesis. */
 const unclosed: Mending = (place) =>
   place.token === undefined && endsCondition(place) ? `${place.text.trimEnd()})` : undefined
 

@@ -1,4 +1,4 @@
-/** The queries that were asked before: a list of them, and Alt with the arrows to go through them. */
+/** Lists earlier queries, and moves through them with Alt and the arrow keys. */
 import type { JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { visible } from '../../../shared/values.ts'
@@ -6,7 +6,7 @@ import { onOtherUser } from '../parts/other-user.ts'
 import { forget, remembered } from './history.ts'
 import { box, text, write } from './text.ts'
 
-/** Which query stands in the box, and what did before any of them. */
+/** The earlier query in the box, and the text before it. */
 let at = -1
 let draft = ''
 
@@ -15,14 +15,14 @@ onOtherUser(() => {
   draft = ''
 })
 
-/** Puts the query before or after the present one into the box. */
+/** Puts the previous or next query into the box. */
 export function stepThroughPast(event: KeyboardEvent): boolean {
   const step = event.altKey ? { ArrowUp: 1, ArrowDown: -1 }[event.key] : undefined
   if (step === undefined) return false
   event.preventDefault()
   const queries = remembered()
   if (queries[at] !== text.value) {
-    // Whatever has been typed since is where the way back ends.
+    // A later edit becomes the end of the list.
     draft = text.value
     at = queries[0] === draft ? 0 : -1
   }
@@ -33,7 +33,7 @@ export function stepThroughPast(event: KeyboardEvent): boolean {
   return true
 }
 
-/** A button that shows the queries. */
+/** A button that opens the list. */
 export function Past(): JSX.Element {
   const [queries, setQueries] = useState<readonly string[]>()
   const button = useRef<HTMLButtonElement>(null)

@@ -1,7 +1,7 @@
-/** Moving and removing a part of a group in the builder. */
+/** Buttons that move and remove a part of a group in the builder. */
 import type { JSX } from 'preact'
 
-/** Where a part is, and how it gets elsewhere. */
+/** The position of a part, and the functions that change it. */
 export interface Place {
   readonly at: number
   readonly remove: () => void

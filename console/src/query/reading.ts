@@ -1,15 +1,15 @@
-/** What a text is to the parser of the service, which is also in the console. */
+/** Parses a text with the parser of the service, which the console includes. */
 import type { QueryNode } from '../../../src/query/ast.ts'
 import { Flaw, QUERY_LIMITS } from '../../../src/query/lexer.ts'
 import { read } from '../../../src/query/read.ts'
 
-/** The tree of a query, or where a text stops being one, and why. */
+/** The tree of a query, or the position and reason of a syntax error. */
 export type Reading = { readonly root: QueryNode } | { readonly flaw: Flaw }
 
-/** The latest text: several parts of the page read the same one. */
+/** The result for the latest text, because several parts of the page parse the same one. */
 let latest: { readonly text: string; readonly reading: Reading } | undefined
 
-/** Reads a text by the grammar alone: whether there are such tags is for the service to say. */
+/** Parses a text by the grammar alone; only the service knows whether the tags exist. */
 export function readText(text: string): Reading {
   if (latest?.text !== text) latest = { text, reading: readNew(text) }
   return latest.reading

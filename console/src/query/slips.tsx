@@ -1,4 +1,4 @@
-/** What is wrong with the text in the box, and the text as it may have been meant. */
+/** Shows the error of the text in the box, and suggests a correction. */
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { visible } from '../../../shared/values.ts'
@@ -9,12 +9,12 @@ import { flawOf } from './flaw.ts'
 import { bareNames, mended, type Paths } from './mend.ts'
 import { box, text, write } from './text.ts'
 
-/** So many names are looked up. */
+/** The most names that the console looks up. */
 const NAMES = 4
 
 const NO_PATHS: Paths = new Map()
 
-/** The flaw of the text. If `isQuiet`, it waits while what is wrong is still being typed. */
+/** The error of the text. With `isQuiet`, it waits while the user may still be typing the faulty part. */
 export function Slips({ isQuiet }: { readonly isQuiet: boolean }): JSX.Element | null {
   const query = text.value
   const flaw = flawOf(query)
@@ -33,7 +33,7 @@ export function Slips({ isQuiet }: { readonly isQuiet: boolean }): JSX.Element |
         <button
           type="button"
           onClick={() => {
-            // The button is about to go, and the focus with it.
+            // The button will disappear and lose the focus.
             box.current?.focus()
             write(meant)
           }}
@@ -45,7 +45,7 @@ export function Slips({ isQuiet }: { readonly isQuiet: boolean }): JSX.Element |
   )
 }
 
-/** The tags that are meant by their last names: the first of those that there are. */
+/** The tags for last names: the first existing one for each. */
 async function pathsOf(names: readonly string[], outdated: AbortSignal): Promise<Paths> {
   const found = await Promise.all(names.map((name) => suggestPaths(name, outdated)))
   return new Map(

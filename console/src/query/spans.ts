@@ -1,7 +1,7 @@
-/** A query in pieces, by what each is. */
+/** Divides a query into pieces by kind. */
 import { tokensOf } from '../../../src/query/lexer.ts'
 
-/** A part of a text that is wrong. */
+/** A faulty part of a text. */
 export interface Fault {
   readonly start: number
   readonly end: number
@@ -20,12 +20,12 @@ const LOOKS: Readonly<Record<string, Span['look']>> = {
   ...{ path: 'path', equality: 'operator', order: 'operator', string: 'string' },
 }
 
-/** All of a text, in order. */
+/** The pieces of the whole text, in order. */
 export function spansOf(text: string, faults: readonly Fault[]): readonly Span[] {
   const spans: Span[] = []
   let end = 0
   const add = (until: number, look: Span['look']): void => {
-    // Faults begin and end where tokens do, but a fault may have blanks in it.
+    // Errors begin and end at tokens, but an error may contain blanks.
     if (until > end) {
       const isFault = faults.some((fault) => end < fault.end && until > fault.start)
       spans.push({ text: text.slice(end, until), look, isFault })
@@ -41,7 +41,7 @@ export function spansOf(text: string, faults: readonly Fault[]): readonly Span[]
   return spans
 }
 
-/** What is underlined for a flaw at an offset: the token there, or nothing at the end of the text. */
+/** The range to underline for an error at an offset: the token there, or nothing at the end of the text. */
 export function faultAt(text: string, offset: number): readonly Fault[] {
   const token = tokensOf(text).find((one) => one.offset + one.text.length > offset)
   return token === undefined ? [] : [{ start: token.offset, end: token.offset + token.text.length }]

@@ -1,22 +1,22 @@
-/** What stands in the query box, as long as the console is open. */
+/** The content of the query box, while the console is open. */
 import { signal } from '@preact/signals'
 import { go, hrefOf, route } from '../route.ts'
 import { remember } from './history.ts'
 
-/** The text, and where its caret is. */
+/** The text, and the position of its caret. */
 export const text = signal('')
 export const caret = signal(0)
 
-/** Whether what helps to type is shown. */
+/** Whether the typing help is visible. */
 export const helping = signal(false)
 
-/** The list that the box completes from, for readers of the screen. */
+/** The list of completions, for screen readers. */
 export const listed = { id: signal<string | undefined>(), active: signal<string | undefined>() }
 
-/** What keys mean besides typing, as soon as that is loaded. */
+/** Handles keys for the typing help, once it is loaded. */
 export const keys: { onKey: (event: KeyboardEvent) => boolean } = { onKey: () => false }
 
-/** The box itself. */
+/** The box element. */
 export const box: { current: HTMLTextAreaElement | null } = { current: null }
 
 /** Puts a text into the box. */
@@ -25,15 +25,15 @@ export function write(next: string, at = next.length): void {
   caret.value = at
   const { current } = box
   if (current === null || current !== document.activeElement) return
-  // It must have the text before it can have the caret.
+  // The caret can be set only after the text.
   current.value = next
   current.setSelectionRange(at, at)
 }
 
-/** How results are shown; that stays with another query. */
+/** The view of the results, which remains with another query. */
 const KEPT = ['column', 'sort', 'show', 'facet', 'x', 'y', 'scale', 'lat', 'lon', 'build']
 
-/** Asks what is in the box. */
+/** Runs the query in the box. */
 export function ask(): void {
   const query = text.value.trim()
   if (query === '') return

@@ -1,17 +1,20 @@
-/** A query as the builder has it, from its text and back: conditions, and groups that join any number of parts in one way. */
+/**
+ * Converts the text of a query to the builder's tree and back: conditions, and groups of any number of parts with one
+ * operator.
+ */
 import type { Combination, Comparator, QueryNode } from '../../../src/query/ast.ts'
 import { quoted } from './compose.ts'
 import { readText } from './reading.ts'
 
 export type Operator = 'has' | Comparator | 'matches' | 'contains'
 
-/** What a condition compares with: the text of a string, or a number, true, false or null as queries write them. */
+/** The operand of a condition: the text of a string, or a number, true, false or null in the syntax of a query. */
 export interface Operand {
   readonly type: 'text' | 'number' | 'constant'
   readonly text: string
 }
 
-/** A condition on a tag; with `has`, the operand says nothing. */
+/** A condition on a tag; with `has`, the operand has no meaning. */
 export interface Condition {
   readonly tag: string
   readonly operator: Operator
@@ -20,7 +23,10 @@ export interface Condition {
 
 export type Join = Combination['kind']
 
-/** Parts of which all (`and`), any (`or`), or the first without the others (`except`) are wanted. */
+/**
+ * A group that finds objects with all parts (`and`), with any part (`or`), or with the first part and none of the others
+ * (`except`).
+ */
 export interface Group {
   readonly join: Join
   readonly parts: readonly Part[]
@@ -32,7 +38,7 @@ export const NO_OPERAND: Operand = { type: 'text', text: '' }
 
 export const isGroup = (part: Part): part is Group => 'join' in part
 
-/** The tree of a text; undefined if that is no query. */
+/** The tree of a text; undefined if the text is not a query. */
 export function treeOf(text: string): Part | undefined {
   const reading = readText(text)
   return 'root' in reading ? partOf(reading.root, text) : undefined
@@ -61,7 +67,7 @@ function partOf(node: QueryNode, text: string): Part {
   }
 }
 
-/** The parts of `a and b and c`. One in parentheses is a part by itself: somebody has put it together. */
+/** The parts of `a and b and c`. A part in parentheses is a group of its own, because the user has written it so. */
 function operandsOf(node: Combination): readonly QueryNode[] {
   const operands = [node.right]
   let { left } = node
@@ -74,7 +80,7 @@ function operandsOf(node: Combination): readonly QueryNode[] {
 
 const STRENGTHS: Readonly<Record<Join, number>> = { or: 1, and: 2, except: 3 }
 
-/** The text of all that is finished of a tree; empty if nothing is. */
+/** The text of the complete parts of a tree; empty if there are none. */
 export function textOf(tree: Part): string {
   const part = finished(tree)
   return part === undefined ? '' : written(part)
@@ -90,26 +96,26 @@ function written(part: Part): string {
     .join(` ${join} `)
 }
 
-/** The condition as a query. */
+/** The text of a condition. */
 function conditionText({ tag, operator, operand }: Condition): string {
   if (operator === 'has') return `has ${tag}`
   return `${tag} ${operator} ${operand.type === 'text' ? quoted(operand.text) : operand.text}`
 }
 
-/** Whether a condition says something by itself, and nothing else. */
+/** Returns whether a text is exactly one complete condition. */
 export function isFinished(condition: Condition): boolean {
   const read = treeOf(conditionText(condition))
   return read !== undefined && !isGroup(read) && foldTag(read.tag) === foldTag(condition.tag)
 }
 
-/** The first name of a path is a user name, in any letter case. */
+/** The first name of a path is a user name, which is case-insensitive. */
 const foldTag = (tag: string): string => tag.replace(/^[^/]+/, (user) => user.toLowerCase())
 
-/** A tree without what is not finished; undefined if nothing is left. */
+/** A tree without incomplete parts; undefined if no part remains. */
 function finished(part: Part): Part | undefined {
   if (!isGroup(part)) return isFinished(part) ? part : undefined
   const all = part.parts.map(finished)
-  // What is left out would be asked for if there were nothing to leave it out of.
+  // Without a first part, the query would ask for the parts that it should exclude.
   if (part.join === 'except' && all[0] === undefined) return undefined
   const parts = all.filter((one) => one !== undefined)
   return parts.length > 1 ? { join: part.join, parts } : parts[0]

@@ -1,17 +1,17 @@
-/** The latest values: on objects that a query finds, by users that a query finds, by one user, or on one object. */
+/** Loads the latest values: on objects or by users that a query finds, by one user, or on one object. */
 import { parseExact } from '../../../packages/client/json.ts'
 import { cellOf, type Cell } from '../../../shared/values.ts'
 import { client } from '../service/service.ts'
 import type { Asked } from './tabs.ts'
 
-/** A value, where it is, and who wrote it when. */
+/** A value with its object, writer and time. */
 export interface Recent {
   readonly id: string
   readonly about: string | null
   readonly tag: string
   readonly cell: Cell
   readonly updatedAt: string
-  /** Null if the user has been deleted since. */
+  /** Null if the user no longer exists. */
   readonly by: string | null
 }
 

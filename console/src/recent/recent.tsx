@@ -1,4 +1,4 @@
-/** What was written last: by users or on objects that a query finds, by one user, or on one object. */
+/** Shows the latest writes: by users or on objects that a query finds, by one user, or on one object. */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { visible, type Cell } from '../../../shared/values.ts'
@@ -14,7 +14,7 @@ import { fetchRecent, type Recent } from './recent-data.ts'
 import './recent.css'
 import { askedBy, paramsOf, TABS, type Tab } from './tabs.ts'
 
-/** So many at first, and on request. */
+/** The number of values at first, and after a request for more. */
 const LIMITS = { first: 20, most: 100 }
 
 const ROWS = '.recent-values tbody tr'
@@ -61,10 +61,10 @@ export default function RecentView(): JSX.Element {
   )
 }
 
-/** What the tab asks for: a query, a user name, or an object. */
+/** The input of the tab: a query, a user name, or an object. */
 function Choice({ tab, text }: { tab: Tab; text: string }): JSX.Element {
   const [typed, setTyped] = useState(text)
-  // Going back shows what was asked then.
+  // After a navigation back, the field shows the earlier input.
   useEffect(() => setTyped(text), [text])
   return (
     <form
@@ -141,7 +141,7 @@ function Line({ value: { id, about, tag, cell, updatedAt, by } }: { value: Recen
   )
 }
 
-/** The object shows texts and lists in full. */
+/** The page of the object shows texts and lists in full. */
 const LONGEST = { text: 200, list: 12 }
 
 function shortened(cell: Cell): Cell {

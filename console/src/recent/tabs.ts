@@ -1,19 +1,19 @@
-/** What the view of recent changes shows, as its URL says it. */
+/** The tabs of the view of recent changes, and their state in the URL. */
 
-/** Whose values, or on what. */
+/** The kinds of selections. */
 export type Asked =
   | { readonly show: 'users' | 'objects'; readonly query: string }
   | { readonly show: 'user'; readonly user: string }
   | { readonly show: 'object'; readonly id: string }
   | { readonly show: 'object'; readonly about: string }
 
-/** One way to choose values. */
+/** A kind of selection. */
 export interface Tab {
   readonly show: Asked['show']
   readonly title: string
-  /** What is typed in. */
+  /** The label of the input. */
   readonly asks: string
-  /** What is asked for if the URL names nothing. */
+  /** The input if the URL names none. */
   readonly otherwise: string
 }
 
@@ -22,7 +22,7 @@ export const TABS: readonly [Tab, ...Tab[]] = [
     show: 'users',
     title: 'By users',
     asks: 'Query that finds users',
-    // The service writes whatever follows from what users write.
+    // The service itself also writes values, in consequence of the writes of users.
     otherwise: 'has service/users/username except service/users/username = "service"',
   },
   { show: 'user', title: 'By one user', asks: 'User name', otherwise: '' },
@@ -32,7 +32,7 @@ export const TABS: readonly [Tab, ...Tab[]] = [
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** What a URL asks for: the tab, what stands in its field, and the request; undefined until something is typed in. */
+/** The state in a URL: the tab, its input, and the request; undefined without an input. */
 export function askedBy(params: URLSearchParams): {
   readonly tab: Tab
   readonly text: string
@@ -55,7 +55,7 @@ export function askedBy(params: URLSearchParams): {
   return { tab, text: query, asked: query === '' ? undefined : { show, query } }
 }
 
-/** The arguments of the URL that asks for something typed in. */
+/** The arguments of the URL for an input. */
 export function paramsOf({ show }: Pick<Tab, 'show'>, text: string): Readonly<Record<string, string>> {
   if (show === 'user') return { show, user: text }
   if (show === 'object') return ID.test(text) ? { show, id: text } : { show, about: text }

@@ -1,15 +1,15 @@
-/** What counts of values hold: types alone, for what works without a browser. */
+/** The types of counts of values, for modules that also run outside a browser. */
 import type { ExactNumber } from '../../../packages/client/json.ts'
 import type { Cell } from '../../../shared/values.ts'
 
-/** How often a value occurs; of a text that is too long to be shown, `value` is its beginning, and `cut` is true. */
+/** The count of a value; if a text is too long for the answer, `value` is its beginning, and `cut` is true. */
 export interface Counted {
   readonly value: Cell
   readonly count: number
   readonly cut: boolean
 }
 
-/** What the values of a tag are like. */
+/** The values of a tag. */
 export interface Facet {
   readonly objects: number
   readonly types: Readonly<Record<string, number>>
@@ -18,7 +18,7 @@ export interface Facet {
   readonly numbers: Spread | undefined
 }
 
-/** How numbers spread. */
+/** The distribution of numbers. */
 export interface Spread {
   readonly smallest: ExactNumber
   readonly largest: ExactNumber

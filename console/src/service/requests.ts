@@ -1,26 +1,26 @@
-/** The requests that the console has sent, for those who want to know what it does. */
+/** Records the requests of the console for users who want to see them. */
 import { signal, type ReadonlySignal } from '@preact/signals'
 
-/** A request and what came of it. */
+/** A request and its answer. */
 export interface Sent {
   readonly id: string
   /** Without passwords. */
   readonly request: Request
-  /** As whom it was sent. */
+  /** The user of its credentials. */
   readonly user: string | undefined
-  /** Undefined while there is no answer, and 0 if there will be none. */
+  /** Undefined while there is no answer, and 0 after a failure. */
   readonly status: number | undefined
-  /** Milliseconds until the headers of the answer; before them, when the request left. */
+  /** Milliseconds until the headers of the answer; before that, the time of the request. */
   readonly took: number
-  /** The octets of the body of the answer, as its headers say. */
+  /** The octets of the body, from the headers of the answer. */
   readonly size: number | undefined
-  /** The service is busy: so many seconds after its answer the request is sent again. */
+  /** The service is busy; the console repeats the request after that many seconds. */
   readonly wait: number | undefined
-  /** Whether nobody wants the answer any more. */
+  /** Whether the console has aborted the request. */
   readonly givenUp: boolean
 }
 
-/** So many are kept. */
+/** The number of recorded requests. */
 const KEPT = 50
 
 const all = signal<readonly Sent[]>([])
@@ -28,7 +28,7 @@ const all = signal<readonly Sent[]>([])
 /** The latest requests, the last one first. */
 export const requests: ReadonlySignal<readonly Sent[]> = all
 
-/** Notes that a request of a user is about to leave. */
+/** Records that a user's request begins. */
 export async function noteSent(id: string, request: Request, user: string | undefined): Promise<void> {
   const noted = await withoutPasswords(request)
   const sent = {
@@ -43,12 +43,14 @@ export async function noteSent(id: string, request: Request, user: string | unde
   all.value = [{ ...sent, took: performance.now() }, ...all.value].slice(0, KEPT)
 }
 
-/** Forgets all requests: the next user may be somebody else. */
+/** Deletes all requests, because the next user may be another person. */
 export function forgetRequests(): void {
   all.value = []
 }
 
-/** A request as it may be shown: passwords are in its credentials, and in bodies about users. */
+/**
+ * The displayable form of a request: without credentials, and with a placeholder for the password in bodies about users.
+ */
 async function withoutPasswords(request: Request): Promise<Request> {
   request.headers.delete('Authorization')
   if (request.body === null || !/\/users(?:\/|$)/.test(new URL(request.url).pathname)) return request
@@ -57,12 +59,12 @@ async function withoutPasswords(request: Request): Promise<Request> {
   return new Request(request.url, { method: request.method, headers: request.headers, body })
 }
 
-/** Notes that a request will be sent again after so many seconds. */
+/** Records that the console will repeat a request after that many seconds. */
 export const noteWait = (id: string, wait: number): void => {
   change(id, () => ({ wait }))
 }
 
-/** Notes what a request was answered with. */
+/** Records the answer to a request. */
 export function noteAnswered(id: string, { status, headers }: Response): void {
   const length = headers.get('content-length')
   change(id, ({ took }) => ({
@@ -71,7 +73,7 @@ export function noteAnswered(id: string, { status, headers }: Response): void {
   }))
 }
 
-/** Notes that there will be no answer to a request: none came, or nobody wants it. */
+/** Records that a request gets no answer: it failed or was aborted. */
 export function noteLost(id: string, givenUp: boolean): void {
   change(id, ({ took }) => ({ status: 0, givenUp, took: performance.now() - took, wait: undefined }))
 }

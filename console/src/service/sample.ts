@@ -1,11 +1,11 @@
-/** The first objects that a query matches, with all their tags: by them columns, facets and charts are guessed. */
+/** Samples the first results of a query with all their tags. The defaults for columns, facets and charts come from it. */
 import type { Found } from './page.ts'
 import { fetchPage } from './search.ts'
 import { client } from './service.ts'
 
-/** So many objects are looked at. */
+/** The number of objects in a sample. */
 const SAMPLE = 50
-/** Milliseconds for which it is kept, as what comes first in a store may change. */
+/** The milliseconds for which a sample is valid, because the first objects of a store may change. */
 const KEPT = 10_000
 
 let latest:
@@ -22,7 +22,7 @@ export async function sampleOf(query: string, signal: AbortSignal): Promise<read
   return results
 }
 
-/** The sample of a query if the same user has just asked for it. */
+/** The sample of a query if the same user has requested it recently. */
 export function keptSample(query: string): readonly Found[] | undefined {
   if (latest?.query !== query || latest.asker !== client()) return undefined
   return performance.now() - latest.at < KEPT ? latest.found : undefined

@@ -1,11 +1,11 @@
-/** What the operations under `/search` answer, with numbers to the digit. */
+/** Calls the operations under `/search`, with exact numbers. */
 import { parseExact, type ExactNumber } from '../../../packages/client/json.ts'
 import { cellOf, toNumber, type Cell } from '../../../shared/values.ts'
 import type { Counted, Facet } from './facet.ts'
 import type { Page } from './page.ts'
 import { client } from './service.ts'
 
-/** What to ask for. */
+/** The arguments of a search. */
 export interface Search {
   readonly query: string
   /** The paths of the tags to show. */
@@ -14,7 +14,7 @@ export interface Search {
   readonly sort?: string | undefined
   readonly cursor?: string | undefined
   readonly limit?: number
-  /** `exact`, or as far as to count: `upto:1000`. */
+  /** `exact`, or the limit of the count: `upto:1000`. */
   readonly count?: string | undefined
 }
 
@@ -45,7 +45,7 @@ interface RawPage {
 const cellsOf = (entries: Readonly<Record<string, object>>): Record<string, Cell> =>
   Object.fromEntries(Object.entries(entries).map(([tag, entry]) => [tag, cellOf(entry)]))
 
-/** What to count. */
+/** The arguments of a count. */
 export interface Counting {
   readonly query: string
   /** At most 16. */
@@ -55,7 +55,7 @@ export interface Counting {
   readonly scale?: 'linear' | 'logarithmic'
 }
 
-/** What the values of tags are like on the objects that a query matches, by tag. Throws a `ServiceError`. */
+/** The values of tags on the objects that a query matches, by tag. Throws a `ServiceError`. */
 export async function fetchFacets(
   { query, tags, top, bins, scale }: Counting,
   signal?: AbortSignal,
@@ -106,7 +106,7 @@ const countedOf = (one: RawCounted): Counted => ({
   cut: !('value' in one),
 })
 
-/** Without the members that are undefined. */
+/** Removes the members that are undefined. */
 type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> }
 
 const without = <T extends object>(args: T): Given<T> =>

@@ -1,10 +1,10 @@
-/** The service that the console belongs to, and as whom it asks. Both are in memory alone. */
+/** The console's service and current user. Both exist only in memory. */
 import { computed, signal } from '@preact/signals'
 import { createClient, type Client } from '../../../packages/client/client.ts'
 import { ServiceError } from '../../../packages/client/service-error.ts'
 import { forgetRequests, noteAnswered, noteLost, noteSent, noteWait } from './requests.ts'
 
-/** Who asks. */
+/** The current user. */
 export interface User {
   readonly name: string
   readonly isSuperuser: boolean
@@ -15,21 +15,23 @@ interface Session {
   readonly user: User | undefined
 }
 
-/** The address of the service, without a slash at its end: the console is directly below it. */
+/** The address of the service, without a slash at its end; the console is directly below it. */
 export const base = new URL('..', location.href.replace(/#.*/s, '')).href.replace(/\/$/, '')
 
 const session = signal<Session>({ client: clientOf(), user: undefined })
 
-/** The user who has signed in; undefined while requests are anonymous. */
+/** The signed-in user; undefined while requests are anonymous. */
 export const user = computed(() => session.value.user)
 
-/** What sends requests as that user. Its methods throw a `ServiceError` for what the service refuses. */
+/** The client with that user's credentials. Its methods throw a `ServiceError` if the service refuses the request. */
 export const client = (): Client => session.value.client
 
-/** What sends requests as nobody. */
+/** The client for anonymous requests. */
 export const anonymous = clientOf()
 
-/** Signs in. Throws a `ServiceError` if that is wrong, or whatever ends the signal, and changes nothing then. */
+/**
+ * Signs in. Throws a `ServiceError` if the credentials are wrong, or the reason of the signal, and changes nothing then.
+ */
 export async function signIn(name: string, password: string, signal?: AbortSignal): Promise<void> {
   const asked = clientOf(name, password)
   const { data: role } = await asked.GET('/about/{about_value}/{tag_path}', {
@@ -41,23 +43,23 @@ export async function signIn(name: string, password: string, signal?: AbortSigna
   session.value = { client: asked, user: { name: name.toLowerCase(), isSuperuser: role === 'superuser' } }
 }
 
-/** Forgets who has signed in. */
+/** Signs out. */
 export function signOut(): void {
   forgetRequests()
   session.value = { client: clientOf(), user: undefined }
 }
 
-/** How often a request is sent again that the service had no room for, or no database. */
+/** The number of retries after answers of a service without room or without a database. */
 const AGAIN = 4
 
-/** What is to be sent again later than after so many seconds, people may send again themselves. */
+/** The longest automatic delay of a retry, in seconds; after that, users can retry themselves. */
 const LONGEST_WAIT = 10
 
 function clientOf(name?: string, password?: string): Client {
   const made = createClient(base, name, password)
   made.use({
     async onRequest({ request, id }) {
-      // With credentials of its own, the browser would ask for a password in a window of its own.
+      // If the browser managed credentials, it would open its own password prompt.
       const sent = new Request(request, { credentials: 'omit' })
       await noteSent(id, sent.clone(), name)
       return sent
@@ -80,7 +82,7 @@ function clientOf(name?: string, password?: string): Client {
   return made
 }
 
-/** Reads once more, as late as it is told to, what is answered with 503. */
+/** Repeats a read after a 503, at the time in the answer. */
 async function again(request: Request, first: Response, id: string): Promise<Response> {
   let answer = first
   for (let left = AGAIN; left > 0 && answer.status === 503; left -= 1) {
@@ -93,7 +95,7 @@ async function again(request: Request, first: Response, id: string): Promise<Res
   return answer
 }
 
-/** Waits some seconds, or throws once nobody wants to any more. */
+/** Waits some seconds; rejects when the request is aborted. */
 const pause = (seconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     signal.throwIfAborted()
@@ -104,6 +106,6 @@ const pause = (seconds: number, signal: AbortSignal): Promise<void> =>
     })
   })
 
-/** Whether the service refused with one of these classes. */
+/** Returns whether an error answer has one of these classes. */
 export const isRefusal = (error: unknown, ...classes: readonly string[]): error is ServiceError =>
   error instanceof ServiceError && classes.includes(error.errorClass ?? 'WrongCredentials')

@@ -1,61 +1,61 @@
-/** What `GET /search/suggest` answers, with numbers to the digit. */
+/** Calls `GET /search/suggest`, with exact numbers. */
 import { parseExact, type ExactNumber } from '../../../packages/client/json.ts'
 import { toNumber, type Cell } from '../../../shared/values.ts'
 import type { Client } from '../../../packages/client/client.ts'
 import { client } from './service.ts'
 
-/** A tag or a namespace whose path holds a text. */
+/** A tag or a namespace whose path contains a text. */
 export interface PathSuggestion {
   readonly kind: 'tag' | 'namespace'
   readonly path: string
-  /** Values of the tag, or what is directly in the namespace. */
+  /** The number of values of the tag, or of entries directly in the namespace. */
   readonly count: number
-  /** If not, a tag has at most so many values, and a namespace holds more. */
+  /** If false, a tag has at most that many values, and a namespace has more entries. */
   readonly exact: boolean
 }
 
 /** A value of a tag. */
 export interface ValueSuggestion {
   readonly value: Cell
-  /** Objects that have it. */
+  /** The number of objects with it. */
   readonly count: number
-  /** If not, there are more. */
+  /** If false, there are more. */
   readonly exact: boolean
 }
 
-/** What is suggested, the best first. */
+/** The suggestions, the best first. */
 interface Suggested<S> {
   readonly found: readonly S[]
-  /** Whether these are all of them. */
+  /** Whether these are all. */
   readonly complete: boolean
 }
 
-/** How it is asked: so many at most, and as whom. */
+/** The options of a request: the most suggestions, and the client. */
 interface Asking {
   readonly limit?: number
   readonly by?: Client
 }
 
-/** So many are suggested to those who type. */
+/** The number of suggestions while a user types. */
 const LIMIT = 10
-/** As many as the service suggests at once. */
+/** The most suggestions that the service gives at once. */
 export const MOST = 100
 
-/** Tags and namespaces whose paths hold a text. Throws a `ServiceError`. */
+/** Tags and namespaces whose paths contain a text. Throws a `ServiceError`. */
 export const suggestPaths = (
   text: string,
   signal?: AbortSignal,
   asking?: Asking,
 ): Promise<Suggested<PathSuggestion>> => suggest({ text }, signal, asking)
 
-/** Values of a tag that begin with a text, or any, the most frequent first. Throws a `ServiceError`. */
+/** The most frequent values of a tag, of those that begin with a text. Throws a `ServiceError`. */
 export const suggestValues = async (
   tag: string,
   text: string,
   signal?: AbortSignal,
 ): Promise<readonly ValueSuggestion[]> => (await suggest<ValueSuggestion>({ text, tag }, signal)).found
 
-/** Longer texts complete nothing, and the service does not take them. */
+/** The service refuses longer texts, and they complete nothing. */
 const LONGEST = 512
 
 async function suggest<S extends { readonly count: number }>(

@@ -1,4 +1,4 @@
-/** Who is signed in, and the menu of what belongs to them: their page, their password, their colours. */
+/** Shows the signed-in user, with a menu: page, password, colours. */
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { openDialog } from '../parts/dialogs.ts'
@@ -19,7 +19,7 @@ export function Account(): JSX.Element {
   )
 }
 
-/** A button and what it shows; Escape, a click elsewhere and leaving it close it. */
+/** A button that opens a panel; Escape, a click outside and a loss of focus close it. */
 function Menu(): JSX.Element {
   const [open, setOpen] = useState(false)
   const whole = useRef<HTMLDivElement>(null)
@@ -61,7 +61,7 @@ function Menu(): JSX.Element {
   )
 }
 
-/** Whether a click was on something that leads elsewhere. */
+/** Returns whether a click was on a link or button that leads elsewhere. */
 const closesMenu = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('a, button') !== null
 

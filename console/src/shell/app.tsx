@@ -1,4 +1,4 @@
-/** The frame around each view: the query, the tree, who is signed in, and what was sent to the service. */
+/** The frame around each view: the query, the tree, the user, and the requests. */
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { closeDialog, openDialog, shownDialog } from '../parts/dialogs.ts'
@@ -66,7 +66,7 @@ function togglePalette(): void {
   else openDialog('palette')
 }
 
-/** The fragment is the URL of the view, so the link cannot have one of its own. */
+/** The fragment is the state of the view, so the link cannot use a fragment. */
 function toMain(event: Event): void {
   event.preventDefault()
   focusContents()

@@ -1,4 +1,4 @@
-/** The dialog of the frame that is open, loaded when it is first wanted. */
+/** The open dialog of the frame. Each loads when the user first opens it. */
 import type { ComponentType, JSX } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { closeDialog, shownDialog, type DialogName } from '../parts/dialogs.ts'

@@ -1,4 +1,4 @@
-/** The latest request to the service: what it was, what came of it, and the same as a command; and those before it. */
+/** Shows the latest request to the service, its answer, the request as a command, and earlier requests. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { asCurl } from '../../../shared/connection/curl.ts'
@@ -85,7 +85,7 @@ function Copy({ sent: { request, user } }: { sent: Sent }): JSX.Element {
 const nameOf = ({ request: { method, url } }: Sent): string =>
   `${method} ${visible(readable(url.slice(base.length)))}`
 
-/** A URL with what its escapes stand for; it is copied with them. */
+/** A URL with decoded escapes; a copy keeps the escapes. */
 function readable(path: string): string {
   try {
     return decodeURIComponent(path.replaceAll('+', ' '))

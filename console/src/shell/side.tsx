@@ -33,12 +33,12 @@ export function TreeButton(): JSX.Element {
   )
 }
 
-/** While it is open, the rest of the page is inert, so that the focus cannot leave it. */
+/** While the drawer is open, the rest of the page is inert, so that the focus cannot leave it. */
 export function Side(): JSX.Element {
   const close = useRef<HTMLButtonElement>(null)
   const open = drawer.value
   const [isIdle, setIdle] = useState(false)
-  // What a view shows comes first.
+  // The view loads first.
   useEffect(() => whenIdle(() => setIdle(true)), [])
   useEffect(() => {
     if (!open) return undefined
@@ -47,7 +47,7 @@ export function Side(): JSX.Element {
     toTree = false
     const before = route.peek()
     return () => {
-      // While it was open, what is behind it could not have the focus.
+      // While the drawer was open, the elements behind it could not have the focus.
       if (route.peek() !== before) focusContents()
       else document.querySelector<HTMLElement>('.tree-button')?.focus()
     }
@@ -84,10 +84,10 @@ function shut(): void {
   drawer.value = false
 }
 
-/** Whether the drawer opens for the tree in it. */
+/** Whether the drawer opens to show the tree. */
 let toTree = false
 
-/** Puts the focus into the tree, where it was last. */
+/** Moves the focus to its last position in the tree. */
 export function focusTree(): void {
   if (!narrow.matches) enterTree()
   else {

@@ -1,4 +1,6 @@
-/** Signing in, by a dialog of the page: the browser's own would keep the password where pages cannot take it away. */
+/**
+ * Signs in with a dialog of the page. The browser's own prompt would keep the password, and the page could not delete it.
+ */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'
@@ -10,7 +12,7 @@ export default function SignIn({ onClose }: { onClose: () => void }): JSX.Elemen
   const [error, setError] = useState<unknown>()
   const [busy, setBusy] = useState(false)
   const [closed] = useState(() => new AbortController())
-  // Whoever closes the dialog does not want to be signed in any more.
+  // A user who closes the dialog cancels the sign-in.
   useEffect(() => () => closed.abort(), [closed])
   const submit = async (form: HTMLFormElement): Promise<void> => {
     const fields = new FormData(form)

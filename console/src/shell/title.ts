@@ -1,8 +1,8 @@
-/** What a tab of the browser, its history and a reader of the screen call the view of a URL. */
+/** The title of a view, for the browser's tab and history and for screen readers. */
 import { visible } from '../../../shared/values.ts'
 import type { Route } from '../route.ts'
 
-/** The title of what a route shows. */
+/** The title for a route. */
 export function titleOf(route: Route): string {
   const nameOf = Object.hasOwn(NAMES, route.view) ? NAMES[route.view] : undefined
   const name = (nameOf ?? capital)(route)

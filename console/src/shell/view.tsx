@@ -1,4 +1,4 @@
-/** The view that the URL names. */
+/** Shows the view in the URL. */
 import type { ComponentType, JSX } from 'preact'
 import { useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { focusContents } from '../parts/focus.ts'
@@ -6,13 +6,15 @@ import { Problem } from '../parts/problem.tsx'
 import { hrefOf, route } from '../route.ts'
 import { viewOf } from './views.ts'
 
-/** Loads it when it is first shown. What is new takes the focus, so that keys and readers begin there. */
+/**
+ * Loads a view when it first appears. A new view takes the focus, so that keyboard and screen-reader users begin there.
+ */
 export function View(): JSX.Element {
   const { view, at } = route.value
   const [shown, setShown] = useState<{ view: string; Component: ComponentType } | undefined>()
   const [error, setError] = useState<unknown>()
   useFocusOnNew(`${view}/${at.join('/')}`)
-  // Not after the frame around it was painted: there is nothing to wait for.
+  // The load begins before the paint of the frame, because it need not wait for it.
   useLayoutEffect(() => {
     const load = viewOf(view)
     let outdated = false
@@ -35,7 +37,7 @@ export function View(): JSX.Element {
   return <Guarded key={view} Component={shown.Component} />
 }
 
-/** At once, not when the view has arrived: by then it may have given the focus to a part of it, such as a row. */
+/** The view takes the focus immediately; once loaded, it may move the focus to a part of itself, such as a row. */
 function useFocusOnNew(place: string): void {
   const before = useRef(place)
   useLayoutEffect(() => {
@@ -44,7 +46,7 @@ function useFocusOnNew(place: string): void {
   }, [place])
 }
 
-/** A view that fails does not take the rest of the page with it. */
+/** A failure of a view does not affect the rest of the page. */
 function Guarded({ Component }: { Component: ComponentType }): JSX.Element {
   const [error, reset] = useErrorBoundary() as [unknown, () => void]
   const { value } = route

@@ -1,13 +1,13 @@
-/** The views of the console by the names that URLs have for them; each is loaded when it is first shown. */
+/** The views of the console by their names in URLs; each loads when it first appears. */
 import type { ComponentType } from 'preact'
 
 type Load = () => Promise<{ readonly default: ComponentType }>
 
-/** Loads the view of that name; undefined for what is none. */
+/** Loads the view of that name; undefined for an unknown name. */
 export const viewOf = (name: string): Load | undefined =>
   Object.hasOwn(VIEWS, name) ? VIEWS[name] : undefined
 
-/** Each view takes what it shows from the route. */
+/** Each view reads its subject from the route. */
 const VIEWS: Readonly<Record<string, Load>> = {
   start: () => import('../start/start.tsx'),
   ask: () => import('../ask/ask.tsx'),

@@ -1,4 +1,4 @@
-/** What users wrote last. */
+/** Shows the latest writes of users. */
 import type { JSX } from 'preact'
 import { once } from '../../../src/scheduling/once.ts'
 import { visible } from '../../../shared/values.ts'
@@ -8,7 +8,7 @@ import { fetchChanges, type Change } from './looking.ts'
 
 const time = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }))
 
-/** A few lines. If they cannot be had, the page is no worse without: the view of changes says why. */
+/** A few lines. If the request fails, the page omits them, and the view of changes shows the error. */
 export function Changes(): JSX.Element {
   const { value, loading } = useLoaded(fetchChanges, [])
   return (

@@ -1,4 +1,4 @@
-/** What to do first, where nobody has written anything yet. */
+/** Shows the first steps in a store without values of users. */
 import type { JSX } from 'preact'
 import { openDialog } from '../parts/dialogs.ts'
 import { hrefOf } from '../route.ts'

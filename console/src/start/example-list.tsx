@@ -1,4 +1,4 @@
-/** Queries to click on, each with how much it finds. */
+/** Links to example queries, each with a number of results. */
 import type { JSX } from 'preact'
 import { visible } from '../../../shared/values.ts'
 import { useLoaded } from '../parts/loaded.ts'
@@ -9,7 +9,7 @@ import { totalText } from './numbers.ts'
 
 type Explained = Example & { readonly why?: string }
 
-/** The place of four is kept until they are there, so that nothing below moves. */
+/** Reserves the room of four examples until they arrive, so that the content below does not move. */
 const PLACES = [0, 1, 2, 3]
 
 export const Examples = ({ examples }: { examples: readonly Explained[] | undefined }): JSX.Element => (

@@ -1,21 +1,21 @@
-/** Queries to begin with, made of the tags that there are and of values that some objects have. */
+/** Makes example queries from existing tags and values. */
 import type { ExactNumber } from '../../../packages/client/json.ts'
 import { isNumber, toNumber, type Cell } from '../../../shared/values.ts'
 import { equals, quoted } from '../query/compose.ts'
 
-/** A query and how its results are shown. */
+/** A query and the view of its results. */
 export interface Example {
-  /** What it finds, in words. */
+  /** A description of its results. */
   readonly says: string
   readonly query: string
   readonly columns: readonly string[]
   /** A tag, with `-` before it for the largest values first. */
   readonly sort?: string
-  /** Another way to show the results than a table. */
+  /** A view other than a table. */
   readonly show?: 'map' | 'chart'
 }
 
-/** A tag, and about how many values it has. */
+/** A tag, and the approximate number of its values. */
 export interface KnownTag {
   readonly path: string
   readonly count: number
@@ -26,13 +26,13 @@ export interface Sample {
   readonly values: Readonly<Record<string, Cell>>
 }
 
-/** So many are shown. */
+/** The number of examples. */
 const EXAMPLES = 4
 
-/** So many columns fit beside the about value. */
+/** The number of columns that fit beside the about value. */
 const COLUMNS = 4
 
-/** Queries that find something in every store. */
+/** Queries with results in every store. */
 const ANYWHERE: readonly Example[] = [
   {
     says: 'The users, with their names',
@@ -59,8 +59,8 @@ const ANYWHERE: readonly Example[] = [
 ]
 
 /**
- * Four queries that find something: by the most used of these tags, by a number, by a word, and by a list or several tags
- * at once. `sample` are objects with the most used tag and their values.
+ * Four queries with results: by the most used of these tags, by a number, by a word, and by a list or several tags at
+ * once. `sample` contains objects with the most used tag and their values.
  */
 export function examplesOf(tags: readonly KnownTag[], sample: readonly Sample[]): readonly Example[] {
   const values = valuesOf(tags, sample)
@@ -76,7 +76,7 @@ export function examplesOf(tags: readonly KnownTag[], sample: readonly Sample[])
   return [...own, ...ANYWHERE].slice(0, EXAMPLES)
 }
 
-/** Of the tags that are used about as much as any, the one with texts that tell people what an object is. */
+/** Of the most used tags, the one whose texts identify objects best. */
 function mostTelling(tags: readonly KnownTag[], values: readonly Sampled[]): string | undefined {
   const [most] = tags
   const often = new Set(tags.filter(({ count }) => count * 2 >= (most?.count ?? 0)).map(({ path }) => path))
@@ -108,7 +108,10 @@ function first(values: readonly Sampled[], make: (one: Sampled) => Example | und
   return undefined
 }
 
-/** From a round number on that the largest of the sample reaches. Latitudes and the like make no good example. */
+/**
+ * The condition for numbers from a round one on that the largest of the sample reaches. Latitudes and similar tags make
+ * poor examples.
+ */
 function byNumber({ path, cells }: Sampled, most: string): Example | undefined {
   const numbers = cells.filter(isNumber).map((cell) => toNumber(cell as number | ExactNumber))
   const largest = Math.max(...numbers)
@@ -131,7 +134,7 @@ function roundDown(number: number): number {
   return Math.floor(number / unit) * unit
 }
 
-/** A word of letters that some texts have, rather a long one. */
+/** A word of letters, preferably long, that occurs in some texts. */
 function byWord({ path, cells }: Sampled, most: string): Example | undefined {
   const words = texts(cells).flatMap(
     (text) => text.match(/(?<![\p{L}\p{N}_])\p{L}{4,20}(?![\p{L}\p{N}_])/gu) ?? [],
@@ -155,7 +158,7 @@ function byItem({ path, cells }: Sampled, most: string): Example | undefined {
   }
 }
 
-/** Objects with the most used tag that also have a value of another one, equal to that of some object. */
+/** Objects with the most used tag whose value of another tag equals that of some object. */
 function combined(values: readonly Sampled[], most: string): Example | undefined {
   for (const { path, cells } of values) {
     const cell = frequent(texts(cells).filter(({ length }) => length <= 40))
@@ -170,7 +173,7 @@ function combined(values: readonly Sampled[], most: string): Example | undefined
   return undefined
 }
 
-/** What occurs most often; of those that do equally, the first. */
+/** The most frequent item; the first one of several. */
 function frequent<T>(all: readonly T[]): T | undefined {
   const counts = new Map<T, number>()
   for (const one of all) counts.set(one, (counts.get(one) ?? 0) + 1)

@@ -1,19 +1,19 @@
-/** What the start page asks the service, in few requests that cost the same in stores of any size. */
+/** The requests of the start page. They are few, and cost the same in stores of any size. */
 import { fetchPage } from '../service/search.ts'
 import { client, isRefusal } from '../service/service.ts'
 import { examplesOf, type Example, type KnownTag } from './examples.ts'
 
-/** How many there are. */
+/** The number of things. */
 export interface Total {
   readonly count: number
-  /** Whether there are no more than that. */
+  /** Whether the number is exact. */
   readonly exact: boolean
 }
 
-/** Beyond this number nothing is counted. */
+/** The limit of the counts. */
 const COUNTED = 1_000_000
 
-/** How many objects have this tag of the service. Throws a `ServiceError`. */
+/** The number of objects with this tag of the service. Throws a `ServiceError`. */
 export async function fetchTotal(tag: string, signal: AbortSignal): Promise<Total> {
   try {
     const page = await fetchPage({ query: `has ${tag}`, columns: [], limit: 1, count: 'exact' }, signal)
@@ -24,11 +24,11 @@ export async function fetchTotal(tag: string, signal: AbortSignal): Promise<Tota
   }
 }
 
-/** What the caller may see of the tags and namespaces of users. */
+/** The tags and namespaces of users that the caller may see. */
 export interface Known {
   /** The most used first. */
   readonly tags: readonly KnownTag[]
-  /** Top-level ones. */
+  /** The top-level namespaces. */
   readonly namespaces: ReadonlySet<string>
 }
 
@@ -46,10 +46,10 @@ export async function fetchKnown(signal: AbortSignal): Promise<Known> {
   return { tags, namespaces: new Set(namespaces) }
 }
 
-/** So many tags are looked at on so many objects. */
+/** The number of tags, and the number of objects, that the page samples. */
 const [TAGS, OBJECTS] = [12, 25]
 
-/** Four queries that find something, whatever there is. Throws a `ServiceError`. */
+/** Four queries with results in any store. Throws a `ServiceError`. */
 export async function fetchExamples({ tags }: Known, signal: AbortSignal): Promise<readonly Example[]> {
   const [most] = tags
   if (most === undefined) return examplesOf([], [])
@@ -61,7 +61,9 @@ export async function fetchExamples({ tags }: Known, signal: AbortSignal): Promi
   return examplesOf(looked, results)
 }
 
-/** How many objects a query finds, as far as that is cheap to say; undefined if it is not, or not for this caller. */
+/**
+ * The number of results of a query if its count is cheap; undefined if it is not, or if the caller may not run the query.
+ */
 export async function fetchFound(query: string, signal: AbortSignal): Promise<Total | undefined> {
   const { data } = await client().POST('/search/check', { body: { query, countUpTo: 10_000 }, signal })
   const [whole] = data?.nodes ?? []
@@ -69,7 +71,7 @@ export async function fetchFound(query: string, signal: AbortSignal): Promise<To
   return { count: whole.count, exact: whole.exact ?? false }
 }
 
-/** A value that somebody wrote. */
+/** A value that a user wrote. */
 export interface Change {
   readonly about: string | null
   readonly id: string

@@ -1,4 +1,4 @@
-/** Numbers in words. */
+/** Formats numbers. */
 import type { Total } from './looking.ts'
 
 /** A number with separators, and a plus if there may be more. */

@@ -1,4 +1,4 @@
-/** What is in the store, queries to begin with, and what changed last. */
+/** Shows the content of the store, example queries, and the latest changes. */
 import type { JSX } from 'preact'
 import { useLoaded } from '../parts/loaded.ts'
 import { Problem } from '../parts/problem.tsx'

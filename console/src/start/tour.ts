@@ -1,15 +1,15 @@
-/** The questions of the demo, which lead through what several owners say about the same objects. */
+/** The questions of the demo, which show values of several owners on the same objects. */
 import type { Example } from './examples.ts'
 
-/** A question, and whose tags it is about. */
+/** A question, and the owners of its tags. */
 export interface Step extends Example {
-  /** The users whose namespaces must be there. */
+  /** The users whose namespaces must exist. */
   readonly owners: readonly string[]
-  /** Why it is worth a look. */
+  /** The reason why it is interesting. */
   readonly why: string
 }
 
-/** In the order in which they are best read. */
+/** The best order to read them. */
 const STEPS: readonly Step[] = [
   {
     owners: ['cities'],
@@ -44,6 +44,6 @@ const STEPS: readonly Step[] = [
   },
 ]
 
-/** The questions that can be asked where these namespaces are. */
+/** The questions for which all namespaces exist. */
 export const tourOf = (namespaces: ReadonlySet<string>): readonly Step[] =>
   STEPS.filter(({ owners }) => owners.every((owner) => namespaces.has(owner)))

@@ -1,4 +1,4 @@
-/** What is in a namespace: namespaces and tags with their descriptions. */
+/** Shows the content of a namespace: namespaces and tags with their descriptions. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { visible } from '../../../shared/values.ts'
@@ -10,7 +10,7 @@ import type { PathSuggestion } from '../service/suggest.ts'
 import { keyOf, nameOf, type Level } from '../tree/rows.ts'
 import { fetchDetails, type Details } from './thing.ts'
 
-/** So many are shown at first, and so many more each time. */
+/** The number of entries at first, and the number that each click adds. */
 const PORTION = 120
 
 export function Contents({ path, level }: { path: string; level: Level }): JSX.Element {

@@ -1,4 +1,4 @@
-/** Creating a namespace or a tag in a namespace. */
+/** Creates a namespace or a tag in a namespace. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'

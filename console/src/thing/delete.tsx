@@ -1,4 +1,4 @@
-/** Deleting a tag or a namespace, which nothing takes back: its path has to be typed. */
+/** Deletes a tag or a namespace. There is no undo, so the user must type its path. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'
@@ -12,7 +12,7 @@ import { remove } from './thing.ts'
 
 interface DeleteProps {
   readonly place: Place
-  /** What goes with it, as a sentence. */
+  /** Describes the data that the deletion also removes. */
   readonly loses: string
   readonly onClose: () => void
 }

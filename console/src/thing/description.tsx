@@ -1,4 +1,4 @@
-/** The description of a tag or namespace, and changing it where it stands. */
+/** Shows the description of a tag or namespace, and edits it in its place. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { visible } from '../../../shared/values.ts'
@@ -12,7 +12,7 @@ import { describe } from './thing.ts'
 interface DescriptionProps {
   readonly place: Place
   readonly text: string
-  /** Whether to offer to change it. */
+  /** Whether to offer an edit. */
   readonly may: boolean
   readonly onChanged: () => void
 }
@@ -41,7 +41,7 @@ function Edit({ place, text, onChanged, onClose }: DescriptionProps & { onClose:
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
     const written = new FormData(event.currentTarget as HTMLFormElement).get('description') as string
-    // Forms send lines as HTTP ends them.
+    // Forms send CRLF line ends.
     const wanted = written.replaceAll('\r\n', '\n')
     const as = client()
     try {
@@ -79,7 +79,7 @@ function Edit({ place, text, onChanged, onClose }: DescriptionProps & { onClose:
   )
 }
 
-/** Writes the description that was there before, if nobody has changed it since. */
+/** Restores the earlier description, if no user has changed it since. */
 async function takeBack(as: Client, place: Place, written: string, before: string): Promise<void> {
   try {
     const theirs = await describe(as, place, written, before)

@@ -1,4 +1,4 @@
-/** The head of the page of a tag or namespace: where it is, who sees it, and the parts of the page. */
+/** The head of the page of a tag or namespace: its path, the users who see it, and the parts of the page. */
 import type { ComponentChildren, JSX } from 'preact'
 import type { Place } from '../permissions/policies.ts'
 import { Who } from '../permissions/who.tsx'
@@ -8,9 +8,9 @@ import './thing.css'
 
 interface HeadProps {
   readonly place: Place
-  /** What the first part of the page is called. */
+  /** The name of the first part of the page. */
   readonly first: string
-  /** What can be done with it. */
+  /** The buttons. */
   readonly children?: ComponentChildren
 }
 

@@ -1,4 +1,4 @@
-/** The object of a tag or namespace, among its facts. */
+/** Links to the object of a tag or namespace, among its facts. */
 import type { JSX } from 'preact'
 import { hrefOf } from '../route.ts'
 

@@ -1,4 +1,4 @@
-/** The page of a namespace: its description, what is in it, and its permissions. */
+/** The page of a namespace: its description, content and permissions. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLoaded } from '../parts/loaded.ts'
@@ -19,7 +19,7 @@ import { fetchRights, fetchThing, mayOf, type Rights, type Thing } from './thing
 
 export default function Namespace(): JSX.Element {
   const path = route.value.at.join('/')
-  // Nothing of one namespace is shown, or changed, as another's.
+  // The key resets all state for another namespace.
   return <Page key={path} place={{ path, kind: 'namespace' }} />
 }
 
@@ -74,7 +74,7 @@ const Facts = ({ thing: { id } }: { thing: Thing }): JSX.Element => (
   </dl>
 )
 
-/** The head, with what can be done. */
+/** The head with its buttons. */
 function Actions({ place, level, rights }: PartProps): JSX.Element {
   const [creating, setCreating] = useState<Kind | undefined>()
   const [isDeleting, setDeleting] = useState(false)
@@ -107,7 +107,7 @@ function Actions({ place, level, rights }: PartProps): JSX.Element {
   )
 }
 
-/** Only an empty namespace can be deleted. */
+/** The service deletes only empty namespaces. */
 function losesOf({ namespaces, tags }: Level): string {
   const inside = namespaces.length + tags.length
   if (inside === 0) return 'This namespace is empty, and goes alone.'

@@ -1,4 +1,4 @@
-/** The page of a tag: its description, what its values are like, and its permissions. */
+/** The page of a tag: its description, values and permissions. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLoaded, type Loaded } from '../parts/loaded.ts'
@@ -15,12 +15,12 @@ import { ItsObject } from './its-object.tsx'
 import { fetchRights, fetchThing, mayOf, type Rights, type Thing } from './thing.ts'
 import { Values } from './values.tsx'
 
-/** So many bars fit into 320 pixels, each as wide as a finger needs. */
+/** The number of bars that fit into 320 pixels and are wide enough for a finger. */
 const BINS = 10
 
 export default function Tag(): JSX.Element {
   const path = route.value.at.join('/')
-  // Nothing of one tag is shown, or changed, as another's.
+  // The key resets all state for another tag.
   return <Page key={path} place={{ path, kind: 'tag' }} />
 }
 
@@ -119,7 +119,7 @@ interface ActionsProps {
   readonly facet: Facet | undefined
 }
 
-/** The head, with what can be done. */
+/** The head with its buttons. */
 function Actions({ place, rights, facet }: ActionsProps): JSX.Element {
   const [isDeleting, setDeleting] = useState(false)
   const { path } = place

@@ -1,4 +1,4 @@
-/** A tag or a namespace: what is known of it, and changing it. */
+/** Loads and changes a tag or a namespace. */
 import { allActions, nameOf, type Action } from '../../../shared/changing/policies.ts'
 import { textOf, type Cell } from '../../../shared/values.ts'
 import type { Client } from '../../../packages/client/client.ts'
@@ -10,15 +10,15 @@ import { client, isRefusal, user } from '../service/service.ts'
 import { MOST, suggestPaths, type PathSuggestion } from '../service/suggest.ts'
 import { keyOf } from '../tree/rows.ts'
 
-/** What a tag or namespace says of itself. */
+/** The data of a tag or namespace. */
 export interface Thing {
   readonly id: string
   readonly description: string
-  /** Whether the words of a tag's values are indexed; undefined for namespaces. */
+  /** Whether the service indexes the words of a tag's values; undefined for namespaces. */
   readonly indexed: boolean | undefined
 }
 
-/** Fetches it. Throws a `ServiceError`; for a namespace that the asker may not list, returns undefined. */
+/** Fetches it. Throws a `ServiceError`; returns undefined for a namespace that the current user may not list. */
 export async function fetchThing(
   { path, kind }: Place,
   signal?: AbortSignal,
@@ -43,14 +43,17 @@ export async function fetchThing(
   }
 }
 
-/** Whether the asker may do each action with it, by its name. */
+/** Whether the current user may do each action, by name. */
 export type Rights = ReadonlyMap<string, Verdict>
 
-/** Whether to offer an action: not before it is known that the asker is not refused, or that only the service knows. */
+/**
+ * Returns whether to offer an action: only if the permissions are loaded, and do not forbid it or are unknown to the
+ * user.
+ */
 export const mayOf = (rights: Rights | undefined, name: string): boolean =>
   rights !== undefined && rights.get(name)?.may !== false
 
-/** What the asker may do with it, as far as they may know. Throws a `ServiceError`. */
+/** The actions that the current user may do, as far as known. Throws a `ServiceError`. */
 export async function fetchRights(place: Place, signal?: AbortSignal): Promise<Rights> {
   const policies: Policies = await fetchPolicies(place, signal)
   const { name, isSuperuser = false } = user.peek() ?? {}
@@ -61,10 +64,7 @@ export async function fetchRights(place: Place, signal?: AbortSignal): Promise<R
   )
 }
 
-/**
- * Replaces the description, unless it is not any more what it was before: what it is then is returned. Throws a
- * `ServiceError`.
- */
+/** Replaces the description if it is still `before`; otherwise returns the current one. Throws a `ServiceError`. */
 export async function describe(
   as: Client,
   place: Place,
@@ -80,7 +80,7 @@ export async function describe(
   return undefined
 }
 
-/** What to create, and in which namespace. */
+/** The thing to create, and its namespace. */
 export interface Creation {
   readonly kind: Place['kind']
   readonly parent: string
@@ -106,7 +106,7 @@ export async function remove({ path, kind }: Place): Promise<void> {
   else await client().DELETE('/namespaces/{namespace_path}', { params: { path: { namespace_path: path } } })
 }
 
-/** What is told of a tag or namespace in a list. */
+/** A tag or namespace in a list. */
 export interface Details {
   readonly descriptions: ReadonlyMap<string, string>
   readonly counts: ReadonlyMap<string, PathSuggestion>
@@ -117,10 +117,10 @@ const COLUMNS = {
   tag: ['service/tags/path', 'service/tags/description'],
 } as const
 
-/** As many paths as fit into a URL that proxies take. */
+/** The number of paths that fit into a URL that proxies accept. */
 const BATCH = 60
 
-/** Descriptions and counts of what is directly in a namespace, by kind and path. Throws a `ServiceError`. */
+/** Descriptions and counts of the direct content of a namespace, by kind and path. Throws a `ServiceError`. */
 export async function fetchDetails(
   parent: string,
   places: readonly Place[],

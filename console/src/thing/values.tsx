@@ -1,4 +1,4 @@
-/** What the values of a tag are like: the most frequent ones, the items of lists, and how numbers spread. */
+/** Shows the values of a tag: the most frequent ones, the items of lists, and the distribution of numbers. */
 import type { JSX } from 'preact'
 import { textOf } from '../../../shared/values.ts'
 import { grouped, Value } from '../parts/value.tsx'
@@ -40,7 +40,7 @@ interface RankingProps {
   readonly queryOf: (one: Counted) => string | undefined
 }
 
-/** Values with a bar each for how many objects have it. */
+/** Values with a bar each for the number of objects. */
 function Ranking({ path, counted, queryOf }: RankingProps): JSX.Element {
   const highest = Math.max(...counted.map(({ count }) => count))
   return (
@@ -73,7 +73,7 @@ function Ranking({ path, counted, queryOf }: RankingProps): JSX.Element {
   )
 }
 
-/** Bars of the numbers, each of which leads to the objects that it counts. */
+/** Bars for numbers, each with a link to its objects. */
 function Histogram({ path, numbers }: { path: string; numbers: Spread }): JSX.Element {
   const { bins, smallest, largest } = numbers
   const highest = Math.max(...bins.map(({ count }) => count))

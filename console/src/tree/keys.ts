@@ -1,10 +1,12 @@
-/** What keys do in the tree (ARIA Authoring Practices, tree view). */
+/** Handles keys in the tree (ARIA Authoring Practices, tree view). */
 import { nameOf, type Row } from './rows.ts'
 
-/** Where a key leads: to a row, or it opens or closes the present one. */
+/** The effect of a key: it moves to a row, or opens or closes the current one. */
 export type Move = { readonly to: number } | { readonly open: boolean }
 
-/** What a key does at a row; undefined if nothing. `typed` is what was typed before it to find a name. */
+/**
+ * The effect of a key at a row; undefined if there is none. `typed` is the earlier part of a name that the user types.
+ */
 export function moveOf(rows: readonly Row[], at: number, key: string, typed: string): Move | undefined {
   switch (key) {
     case 'ArrowDown':
@@ -24,7 +26,7 @@ export function moveOf(rows: readonly Row[], at: number, key: string, typed: str
   }
 }
 
-/** Whether a key is a character that names have. */
+/** Returns whether a key is a character of names. */
 export const isTyped = (key: string): boolean => /^[\p{L}\p{N}_:.-]$/u.test(key)
 
 function inward(rows: readonly Row[], at: number): Move | undefined {
@@ -42,7 +44,7 @@ function outward(rows: readonly Row[], at: number): Move | undefined {
   return above < 0 ? undefined : { to: above }
 }
 
-/** The next row whose name begins with what was typed; of one character typed again and again, the next one with it. */
+/** The next row whose name begins with the typed text; for a repeated character, the next one that begins with it. */
 function named(rows: readonly Row[], at: number, text: string): Move | undefined {
   const [first = ''] = text
   const isOneOnly = [...text].every((character) => character === first)

@@ -1,4 +1,4 @@
-/** What is in a namespace, and which namespaces are at the top, as far as the asker may see that. */
+/** Loads the content of namespaces, and the top-level namespaces, as far as the current user may see them. */
 import { faultsOf } from '../../../shared/connection/access.ts'
 import { ANONYMOUS_USER } from '../../../src/data/store/tables.ts'
 import { anonymous, client, isRefusal } from '../service/service.ts'
@@ -6,7 +6,7 @@ import { fetchPage } from '../service/search.ts'
 import { MOST, suggestPaths } from '../service/suggest.ts'
 import { keyOf, type Level } from './rows.ts'
 
-/** What is in the namespace. Throws a `ServiceError`. */
+/** The content of the namespace. Throws a `ServiceError`. */
 export async function fetchLevel(path: string, signal?: AbortSignal): Promise<Level> {
   const level = await contentsOf(path, signal)
   return { ...level, locked: await lockedIn(path, level, signal) }
@@ -31,7 +31,10 @@ async function contentsOf(path: string, signal?: AbortSignal): Promise<Contents>
   }
 }
 
-/** What of a namespace is seen by those who may not list it: tags that they may read, and the namespaces above these. */
+/**
+ * The visible part of a namespace that the user may not list: tags that the user may read, and the namespaces above
+ * these.
+ */
 async function seenIn(path: string, signal?: AbortSignal): Promise<Contents> {
   const { found } = await suggestPaths(`${path}/`, signal, { limit: MOST })
   const namespaces = new Set<string>()
@@ -46,8 +49,8 @@ async function seenIn(path: string, signal?: AbortSignal): Promise<Contents> {
 }
 
 /**
- * What the anonymous user may not see: tags by asking for all at once; namespaces by what is suggested to them, if that is
- * everything.
+ * The entries that the anonymous user may not see: for tags it checks all at once; for namespaces it uses the anonymous
+ * user's suggestions, if they are complete.
  */
 async function lockedIn(
   path: string,
@@ -73,13 +76,13 @@ async function unlistedOf(
   return namespaces.filter((one) => !open.has(one)).map((one) => keyOf('namespace', one))
 }
 
-/** Some of the top-level namespaces, which are those of users, and where the following ones begin. */
+/** Some of the top-level namespaces, which belong to users, and the cursor of the next ones. */
 export interface Roots {
   readonly paths: readonly string[]
   readonly next: string | undefined
 }
 
-/** Users in the order of their names. */
+/** Finds users in the order of their names. */
 const USERNAME = 'service/users/username'
 
 /** A page of the top-level namespaces, by name. Throws a `ServiceError`. */
@@ -87,6 +90,6 @@ export async function fetchRoots(cursor: string | undefined, signal?: AbortSigna
   const asked = { query: `has ${USERNAME}`, columns: [USERNAME], sort: USERNAME, limit: MOST }
   const { results, next } = await fetchPage({ ...asked, cursor }, signal)
   const names = results.map(({ values }) => values[USERNAME]).filter((name) => typeof name === 'string')
-  // Nothing is ever in the namespace of the anonymous user.
+  // The namespace of the anonymous user is always empty.
   return { paths: names.filter((name) => name !== ANONYMOUS_USER.username), next }
 }

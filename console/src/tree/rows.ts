@@ -1,17 +1,17 @@
-/** The tree as the rows that are shown of it. */
+/** Converts the tree to its visible rows. */
 
-/** What is directly in a namespace. */
+/** The direct content of a namespace. */
 export interface Level {
-  /** Their paths, sorted. */
+  /** The sorted paths. */
   readonly namespaces: readonly string[]
   readonly tags: readonly string[]
-  /** Those of both, as keys, that the anonymous user may not list or read. */
+  /** The keys of the namespaces and tags that the anonymous user may not list or read. */
   readonly locked: ReadonlySet<string>
-  /** Whether the asker may list it; if not, it has what they may see of what is in it. */
+  /** Whether the user may list it; if not, it contains only the entries that the user may see otherwise. */
   readonly listed: boolean
 }
 
-/** A namespace and a tag may have the same path. */
+/** The key of an entry, because a namespace and a tag may have the same path. */
 export const keyOf = (kind: 'namespace' | 'tag', path: string): string => `${kind} ${path}`
 
 /** A row. */
@@ -20,31 +20,31 @@ export type Row =
       readonly kind: 'namespace' | 'tag'
       readonly path: string
       readonly depth: number
-      /** Undefined for tags, which have nothing in them. */
+      /** Undefined for tags, which have no content. */
       readonly isOpen: boolean | undefined
       readonly isLocked: boolean
-      /** Which of its siblings it is, and how many there are. */
+      /** The position among its siblings, and their number. */
       readonly position: number
       readonly siblings: number
     }
   | { readonly kind: 'note'; readonly path: string; readonly depth: number; readonly text: string }
-  /** Shows more of what is at the path, which is empty at the top. */
+  /** A row that shows more entries of the namespace at the path, which is empty at the top. */
   | { readonly kind: 'more'; readonly path: string; readonly depth: number; readonly text: string }
 
-/** What is known of the tree, and what of it is open. */
+/** The loaded parts of the tree, and the open ones. */
 export interface TreeState {
   /** The top-level namespaces. */
   readonly roots: readonly string[]
   /** Whether there are more of these. */
   readonly hasMore: boolean
-  /** By path: what is in a namespace, or why that is not known; undefined while it is asked for. */
+  /** The content of a namespace by path, or the error; undefined while it loads. */
   readonly levels: ReadonlyMap<string, Level | Error>
   readonly open: ReadonlySet<string>
-  /** How many are shown of what is in a namespace, where somebody has asked for more than the first ones. */
+  /** The number of visible entries in a namespace, if the user has requested more. */
   readonly shown: ReadonlyMap<string, number>
 }
 
-/** So many are shown at first of what is in one namespace, and so many more each time. */
+/** The number of visible entries in a namespace at first, and the number that each request adds. */
 export const PORTION = 200
 
 /** The rows from the top down. */
@@ -63,7 +63,7 @@ export function rowsOf(state: TreeState): Row[] {
   return state.hasMore ? [...rows, { kind: 'more', path: '', depth: 1, text: 'More namespaces' }] : rows
 }
 
-/** A namespace, and if it is open, what is in it. */
+/** A namespace and, if it is open, its content. */
 function withInner(state: TreeState, row: Row): Row[] {
   if (row.kind !== 'namespace' || row.isOpen !== true) return [row]
   const { path } = row
@@ -95,7 +95,7 @@ function withInner(state: TreeState, row: Row): Row[] {
   return [row, ...inner, ...more]
 }
 
-/** The rows of paths that match a filter, below the namespaces that they are in. */
+/** The rows of paths that match a filter, below their namespaces. */
 export function rowsOfMatches(
   matches: readonly { readonly kind: 'namespace' | 'tag'; readonly path: string }[],
 ): Row[] {
@@ -119,7 +119,7 @@ function inside(
     .sort((one, other) => compare(keyOf(one.kind, one.path), keyOf(other.kind, other.path)))
   return own.flatMap(({ kind, path }, index) => {
     const inner = kind === 'tag' ? [] : inside(path, all, depth + 1)
-    // All that matches is shown, and nothing of it can be closed.
+    // All matches are visible, and the user cannot close a row.
     const row = {
       kind,
       path,
@@ -135,7 +135,7 @@ function inside(
 
 const compare = (one: string, other: string): number => (one < other ? -1 : 1)
 
-/** The path of the namespace that something is in; empty for what is at the top. */
+/** The path of the namespace of an entry; empty at the top. */
 export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
 
 /** The namespaces above a path, the top-level one first. */

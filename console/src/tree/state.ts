@@ -1,4 +1,4 @@
-/** The state of the tree: what of it has arrived, and what of it is open. */
+/** The state of the tree: its loaded and its open parts. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals'
 import { user } from '../service/service.ts'
 import { fetchLevel, fetchRoots, type Roots } from './levels.ts'
@@ -9,35 +9,35 @@ const EMPTY: TreeState = { roots: [], hasMore: false, levels: new Map(), open: n
 const state = signal<TreeState>(EMPTY)
 const failure = signal<unknown>(undefined)
 
-/** Rows of the present state; undefined until the first ones are known. */
+/** The rows of the current state; undefined until the first ones are loaded. */
 export const rows: ReadonlySignal<readonly Row[]> = computed(() => rowsOf(state.value))
 
-/** Why the top of the tree could not be loaded. */
+/** The error from loading the top of the tree. */
 export const problem: ReadonlySignal<unknown> = failure
 
 const count = signal(0)
 
-/** How often the tree has changed: what shows a part of it is loaded again with each. */
+/** The number of changes of the tree; components that show a part of it reload after each. */
 export const treeChanges: ReadonlySignal<number> = count
 
-/** Has the tree loaded again, after namespaces or tags were created or deleted. */
+/** Reloads the tree after a creation or deletion of namespaces or tags. */
 export function treeChanged(): void {
   count.value += 1
 }
 
-/** What is asked for now ends with this, when somebody else asks or the tree has changed. */
+/** Aborts the current requests when the user or the tree changes. */
 let outdated = new AbortController()
-/** Where the next page of top-level namespaces begins. */
+/** The cursor of the next page of top-level namespaces. */
 let next: string | undefined
-/** The pages that have arrived. */
+/** The loaded pages. */
 let paged: readonly string[] = []
 
-/** Whose tree it is. */
+/** The user of the loaded tree. */
 let whose: string | undefined
-/** The top-level namespace of what the URL names. */
+/** The top-level namespace of the path in the URL. */
 let revealed: string | undefined
 
-/** Loads the tree: its top, and what was open before, unless that was somebody else's. */
+/** Loads the tree: its top, and the open namespaces, unless those belong to another user's session. */
 export async function loadTree(): Promise<void> {
   outdated.abort()
   outdated = new AbortController()
@@ -74,19 +74,19 @@ async function loadRoots(mine: AbortSignal): Promise<void> {
   arrange()
 }
 
-/** The asker's own namespace first, then the others by name, those that are shown already among them. */
+/** The current user's own namespace first, then the others by name. */
 function arrange(): void {
   const own = user.peek()?.name
   const before = state.peek()
   const shown = [...before.open, revealed ?? ''].filter((path) => path !== '' && !path.includes('/'))
-  // Those that are not known yet, and may exist.
+  // Namespaces that are not loaded yet, but may exist.
   const further = next === undefined ? [] : shown
   const others = [...new Set([...paged, ...further])].filter((path) => path !== own).sort()
   const roots = own === undefined ? others : [own, ...others]
   state.value = { ...before, roots, hasMore: next !== undefined }
 }
 
-/** Opens a namespace and loads what is in it, if that is not known; and closes it. */
+/** Opens a namespace, and loads its content if necessary; or closes it. */
 export function setOpen(path: string, isOpen: boolean): void {
   const open = new Set(state.peek().open)
   if (isOpen) open.add(path)
@@ -96,7 +96,7 @@ export function setOpen(path: string, isOpen: boolean): void {
   if (isOpen && (known === undefined || known instanceof Error)) void load(path, outdated.signal)
 }
 
-/** Opens all that is above a path, so that it is seen. */
+/** Opens all namespaces above a path, so that it is visible. */
 export function reveal(path: string): void {
   const above = ancestorsOf(path)
   revealed = above[0] ?? path
@@ -104,7 +104,7 @@ export function reveal(path: string): void {
   for (const one of above) if (!state.peek().open.has(one)) setOpen(one, true)
 }
 
-/** Shows more of what is in a namespace. */
+/** Shows more of the content of a namespace. */
 export function showMore(path: string): void {
   const shown = new Map(state.peek().shown)
   shown.set(path, (shown.get(path) ?? PORTION) + PORTION)

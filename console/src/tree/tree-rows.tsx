@@ -1,4 +1,4 @@
-/** The rows of the tree, of which one can have the focus. */
+/** The rows of the tree; one of them can have the focus. */
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Lock } from '../parts/lock.tsx'
@@ -9,7 +9,7 @@ import { loadMoreRoots, setOpen, showMore } from './state.ts'
 
 interface TreeRowsProps {
   readonly rows: readonly Row[]
-  /** What stands out in the paths. */
+  /** The text to highlight in paths. */
   readonly marked?: string
 }
 
@@ -46,14 +46,14 @@ const itemAt = (list: HTMLElement | null, index: number): HTMLElement | null =>
 
 const idOf = ({ kind, path }: Row): string => `${kind} ${path}`
 
-/** The row of what the URL names; -1 without one. */
+/** The index of the row for the path in the URL; -1 without one. */
 function currentIn(rows: readonly Row[]): number {
   const { view, at } = route.value
   const path = at.join('/')
   return rows.findIndex((row) => row.kind === view && row.path === path)
 }
 
-/** What is typed within so many milliseconds is one name. */
+/** Keys within that many milliseconds form one name. */
 const TYPING = 700
 
 function useKeys(
@@ -129,7 +129,7 @@ function Item({ row, isActive, isCurrent, marked }: ItemProps): JSX.Element {
   )
 }
 
-/** What opens and closes a namespace with a pointer; a dot at a tag. */
+/** The handle that opens and closes a namespace with a pointer; a dot for a tag. */
 function Mark({ row }: { row: Extract<Row, { readonly isOpen: unknown }> }): JSX.Element {
   if (row.isOpen === undefined) return <span class={`mark of-${row.kind}`} aria-hidden="true" />
   const turn = (event: MouseEvent): void => {
@@ -145,7 +145,7 @@ function Mark({ row }: { row: Extract<Row, { readonly isOpen: unknown }> }): JSX
   )
 }
 
-/** A text in which what was looked for stands out. */
+/** A text with highlighted matches. */
 function Marked({ text, part }: { text: string; part: string }): JSX.Element {
   const wanted = part.slice(part.lastIndexOf('/') + 1).toLowerCase()
   const start = wanted === '' ? -1 : text.toLowerCase().indexOf(wanted)

@@ -1,4 +1,4 @@
-/** The namespaces and tags that may be seen, as a tree with a filter. */
+/** Shows the visible namespaces and tags as a tree with a filter. */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Problem } from '../parts/problem.tsx'
@@ -46,10 +46,10 @@ interface Matches {
   readonly says: string
 }
 
-/** How long after the last key matches are asked for, in milliseconds. */
+/** Milliseconds from the last key to the request for matches. */
 const PAUSE = 200
 
-/** The paths that hold a text. */
+/** The paths that contain a text. */
 function useMatches(text: string): Matches {
   const [matches, setMatches] = useState<Matches>({ rows: [], says: '' })
   useEffect(() => {

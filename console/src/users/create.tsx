@@ -1,4 +1,4 @@
-/** A new user. */
+/** Creates a user. */
 import type { JSX } from 'preact'
 import { Dialog } from '../parts/dialog.tsx'
 import { notify } from '../parts/notices.tsx'

@@ -1,4 +1,4 @@
-/** Deleting a user, with what goes and what stays. */
+/** Deletes a user, and describes the data that the deletion removes and keeps. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'

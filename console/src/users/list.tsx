@@ -1,4 +1,4 @@
-/** All users, page by page. */
+/** Lists all users, page by page. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { visible } from '../../../shared/values.ts'

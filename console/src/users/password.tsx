@@ -1,4 +1,4 @@
-/** A new password, for oneself or, by a superuser, for somebody else. */
+/** Sets the user's own password or, as a superuser, that of another user. */
 import type { JSX } from 'preact'
 import { Dialog } from '../parts/dialog.tsx'
 import { notify } from '../parts/notices.tsx'
@@ -10,14 +10,14 @@ import { changePerson } from './people.ts'
 
 interface PasswordProps {
   readonly onClose: () => void
-  /** Whose password it is; by default that of whoever is signed in. */
+  /** The user of the password; by default the signed-in one. */
   readonly username?: string
 }
 
-/** What makes a password good enough for the service. */
+/** The service's requirements for passwords. */
 export const PASSWORD_HINT = 'At least 8 characters, unless the operator of the service chose another number.'
 
-/** The old password is wrong from now on. */
+/** From now on, the old password is wrong. */
 async function signInAgain(name: string, password: string): Promise<void> {
   try {
     await signIn(name, password)

@@ -1,25 +1,25 @@
-/** Reading and changing users. */
+/** Reads and changes users. */
 import { textOf } from '../../../shared/values.ts'
 import { quoted } from '../query/compose.ts'
 import type { Found } from '../service/page.ts'
 import { fetchPage } from '../service/search.ts'
 import { client, user } from '../service/service.ts'
 
-/** A user as the service shows them. */
+/** A user in an answer of the service. */
 export interface Person {
   readonly username: string
   readonly name: string
   readonly role: string
-  /** Undefined for those who may not read it. */
+  /** Undefined if the current user may not read it. */
   readonly email: string | undefined
 }
 
-/** What can be changed; what is undefined stays. */
+/** The members to change; undefined ones remain. */
 export type PersonChange = Readonly<Partial<Record<'name' | 'email' | 'password', string>>> & {
   readonly role?: 'superuser' | 'user'
 }
 
-/** Users on one page of the list. */
+/** The number of users on one page of the list. */
 export interface People {
   readonly people: readonly Person[]
   readonly count: number | undefined
@@ -28,11 +28,11 @@ export interface People {
 
 const TAG = (name: string): string => `service/users/${name}`
 
-/** Only superusers read e-mail addresses. */
+/** Only superusers may read e-mail addresses. */
 const columns = (): string[] =>
   ['username', 'name', 'role', ...(user.value?.isSuperuser ? ['email'] : [])].map(TAG)
 
-/** The users in whose user name or name a word begins with `find`; without it, all. Throws a `ServiceError`. */
+/** The users whose user name or name has a word that begins with `find`; without it, all. Throws a `ServiceError`. */
 export async function fetchPeople(
   find: string,
   cursor: string | undefined,
@@ -48,7 +48,7 @@ export async function fetchPeople(
   return { people: page.results.map(personOf), count: page.count, next: page.next }
 }
 
-/** One user. Throws a `ServiceError`, also if there is none. */
+/** One user. Throws a `ServiceError`, also if the user does not exist. */
 export async function fetchPerson(username: string, signal: AbortSignal): Promise<Person> {
   await client().GET('/users/{username}', { params: { path: { username } }, signal })
   const query = `${TAG('username')} = ${quoted(username.toLowerCase())}`

@@ -1,4 +1,4 @@
-/** One user: who they are, and for themselves and superusers, what can be changed. */
+/** Shows one user, with forms for that user and for superusers. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { notify } from '../parts/notices.tsx'
@@ -11,7 +11,7 @@ import Password from './password.tsx'
 import { useSending } from './sent.ts'
 import { changePerson, fetchPerson, type Person, type PersonChange } from './people.ts'
 
-/** What no request can change. */
+/** The facts that no request can change. */
 const BUILT_IN = ['service', 'anon']
 
 export function PersonPage({ username }: { username: string }): JSX.Element {
@@ -72,7 +72,7 @@ function Changes({ person, again }: ChangesProps): JSX.Element {
   )
 }
 
-/** What cannot be done by a field: a new password, and deleting. */
+/** The actions without a field: a new password, and deletion. */
 function More({ username, mayDelete }: { username: string; mayDelete: boolean }): JSX.Element {
   const [dialog, setDialog] = useState<'password' | 'delete' | undefined>()
   const close = (): void => setDialog(undefined)
@@ -94,7 +94,7 @@ function More({ username, mayDelete }: { username: string; mayDelete: boolean })
   )
 }
 
-/** Of the fields of the form, those that differ. An address that was not shown stays unless there is another. */
+/** The changed fields of the form. A hidden e-mail address remains, unless the user enters another one. */
 function changesOf(person: Person, field: (name: string) => string): PersonChange {
   const [name, email, role] = [field('name'), field('email'), field('role')]
   return {

@@ -1,7 +1,7 @@
-/** A form that is sent. */
+/** Submits forms. */
 import { useState } from 'preact/hooks'
 
-/** What a form shows of what was sent. */
+/** The state of a submitted form. */
 export interface Sending {
   readonly busy: boolean
   readonly error: unknown
@@ -9,7 +9,7 @@ export interface Sending {
   readonly submit: (event: Event) => void
 }
 
-/** Sends the fields of a form by `send`, trimmed except passwords, and keeps what is thrown. */
+/** Submits the fields of a form with `send`, trimmed except passwords, and keeps a thrown error. */
 export function useSending(send: (field: (name: string) => string) => Promise<void>): Sending {
   const [state, setState] = useState<{ busy: boolean; error: unknown }>({ busy: false, error: undefined })
   const submit = (event: Event): void => {

@@ -1,4 +1,4 @@
-/** Users: all of them for superusers, and for everybody their own. */
+/** The users page: superusers see all users, other users see themselves. */
 import type { JSX } from 'preact'
 import { openDialog } from '../parts/dialogs.ts'
 import { hrefOf, route } from '../route.ts'

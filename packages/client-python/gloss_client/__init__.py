@@ -1,4 +1,4 @@
-"""A typed client of Gloss, on the standard library alone. The README says what to know."""
+"""A typed client of Gloss, with the standard library only. See the README."""
 
 from ._client import Client, Opaque
 from ._error import ServiceError

@@ -1,4 +1,4 @@
-"""The client: operations of the contract, and values, whose types and content types no description tells."""
+"""The client: operations of the contract, and values, whose types and content types the contract does not describe."""
 
 import json
 import re
@@ -13,13 +13,13 @@ from ._transport import Answer, Transport
 
 _PRIMITIVE = "application/vnd.service.value+json"
 _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
-#: So many ids make a URL of about 7,000 characters, which proxies take.
+#: The number of ids in a request. They make a URL of about 7,000 characters, which proxies accept.
 _BATCH = 90
 
 
 @dataclass(frozen=True)
 class Opaque:
-    """An opaque value: bytes and their content type, which are read as they were written."""
+    """An opaque value: bytes and their content type. The service returns both unchanged."""
 
     content: bytes
     content_type: str
@@ -29,8 +29,8 @@ class Client(Operations):
     """
     A client of the service at ``base_url``; without a user name, its requests are anonymous. Threads may share it.
 
-    Its methods raise a ``ServiceError`` when the service answers with an error, a ``ValueError`` for what cannot be sent,
-    and an ``OSError`` without an answer. ``timeout``, in seconds, is for each wait on the network.
+    Its methods raise a ``ServiceError`` when the service answers with an error, a ``ValueError`` for a value that they
+    cannot send, and an ``OSError`` without an answer. ``timeout``, in seconds, is for each wait on the network.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Client(Operations):
         headers: Mapping[str, str] | None = None,
         content: bytes | None = None,
     ) -> Answer:
-        """Sends any request: ``path`` as ``path_of`` makes it, and arguments, of which lists are repeated."""
+        """Sends any request: ``path`` from ``path_of``, and arguments; a list becomes a repeated argument."""
         arguments = urlencode({name: _argument(value) for name, value in (query or {}).items()}, doseq=True, quote_via=quote)
         return self._transport.send(method, f"{path}?{arguments}" if arguments else path, headers or {}, content)
 
@@ -72,16 +72,16 @@ class Client(Operations):
     def write_value(
         self, tag: str, value: PrimitiveValue | Opaque, *, id: str | None = None, about: str | None = None
     ) -> None:
-        """Writes a value of any type on the object with an id or an about value. ``5`` is written as an int, ``5.0`` as a float."""
+        """Writes a value of any type on the object with an id or an about value. ``5`` becomes an int, ``5.0`` a float."""
         content = value.content if isinstance(value, Opaque) else _to_json(value)
         content_type = value.content_type if isinstance(value, Opaque) else _PRIMITIVE
         self.request("PUT", _slot(tag, id, about), headers={"Content-Type": content_type}, content=content)
 
     def read_values(self, ids: Iterable[str], tags: Sequence[str]) -> Iterator[tuple[str, dict[str, ValueEntry]]]:
         """
-        Reads values of these tags on any number of objects, some objects a request, and yields each id, in lower case,
-        with its values by tag. GET ``/values`` has no pages and finds by query only, which bounds how much is asked at
-        once. Each request sees the store as it is then.
+        Reads values of these tags on any number of objects, with some objects per request. Yields each id, in lower
+        case, with its values by tag. GET ``/values`` has no pages and finds objects only by query, which limits the
+        size of a request. Each request sees the current state of the store.
         """
         waiting = [id.lower() for id in ids]
         wrong = next((id for id in waiting if not _ID.fullmatch(id)), None)

@@ -5,9 +5,9 @@ from urllib.parse import quote
 
 def path_of(*segments: str) -> str:
     """
-    A path of these segments, slashes in them encoded: ``path_of("about", "a/b", "alice/rating")``.
+    A path of these segments, with encoded slashes inside them: ``path_of("about", "a/b", "alice/rating")``.
 
-    URLs lose the segments ``.`` and ``..``, however they are encoded, so they raise a ``ValueError``.
+    Raises a ``ValueError`` for the segments ``.`` and ``..``: URL parsers remove them, also when encoded.
     """
     for segment in segments:
         if segment in (".", ".."):

@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 
 from ._error import ServiceError
 
-#: Seconds after which an unused connection is not used again, as the other side may close it at any moment.
+#: Seconds after which the client no longer uses an idle connection, because the server may close it at any moment.
 _IDLE = 30.0
 
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer without an error. ``headers`` finds names in any letter case."""
+    """An answer without an error. Names in ``headers`` are case-insensitive."""
 
     status: int
     headers: http.client.HTTPMessage
@@ -24,7 +24,7 @@ class Answer:
 
 
 class _Connection(threading.local):
-    """The connection of the current thread, and when it was used last."""
+    """The connection of the current thread, and the time of its last use."""
 
     opened: http.client.HTTPConnection | None = None
     used: float = 0.0
@@ -58,7 +58,7 @@ class Transport:
                 content_read = response.read()
             except ConnectionError:
                 connection.close()
-                # The other side may have closed it. A POST may have been done all the same.
+                # The server may have closed it. It may nevertheless have executed a POST.
                 if fresh or method == "POST":
                     raise
             except BaseException:
