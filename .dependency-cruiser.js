@@ -94,18 +94,18 @@ const ROWS = [
   { from: 'src/(main|app).ts', imports: ['src'], packages: ['express'], node: true },
 
   { from: 'mock', imports: ['src'], packages: ['@stoplight/prism-cli', 'knex'], node: true },
-  { from: 'shared', imports: ['src/model', 'src/scheduling', 'packages/client'] },
+  { from: 'common', imports: ['src/model', 'src/scheduling', 'packages/client'] },
   { from: 'packages', imports: ['generated/openapi.d.ts'], packages: ['openapi-fetch'] },
   {
     from: 'command',
-    imports: ['shared', 'src', 'mock/main.ts', 'packages/client'],
+    imports: ['common', 'src', 'mock/main.ts', 'packages/client'],
     packages: ['cli-progress', 'commander', 'mime-types', 'string-width'],
     node: true,
   },
   {
     from: 'console',
     imports: [
-      'shared',
+      'common',
       'src/model',
       'src/query',
       'src/scheduling',

@@ -12,12 +12,12 @@ const CHUNKS: Readonly<Record<string, RegExp>> = {
   map: /console\/src\/map\//,
   // Digits and script have different characters, and are each compressed better without the other.
   coast: /world-atlas/,
-  import: /console\/src\/import\/|shared\/importing\/(?!sending)/,
+  import: /console\/src\/import\/|common\/importing\/(?!sending)/,
   ask: /console\/src\/(ask|facets|chart)|spel[lt]|leven/,
   query:
     /console\/src\/query\/(?!box|text|history|compose)|(?<!console\/)src\/query\/|query-grammar|nearley|moo\//,
   writing:
-    /(?<!console\/)src\/(json|tag-value)|importing\/sending|shared\/changing\/[cw]|console\/src\/change/,
+    /(?<!console\/)src\/model\/(json|tag-value)|importing\/sending|common\/changing\/[cw]|console\/src\/change/,
   views: /console\/src\/(thing|object|edit|recent|users|help|permissions)|changing\/policies/,
   index: /./,
 }

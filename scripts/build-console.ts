@@ -8,7 +8,7 @@ import { digestOf, ROOT } from './digest.ts'
 const SOURCES = [
   'console/*.*',
   'console/src/**/*.*',
-  '{src,shared}/**/*.ts',
+  '{src,common}/**/*.ts',
   'packages/client/*.ts',
   'generated/*',
   'package-lock.json',

@@ -12,7 +12,7 @@ import { argumentsOf } from './usage.ts'
 
 /** The sources of `dist/`; the lock file determines the compiler. */
 const SOURCES = [
-  '{src,shared,command,mock,packages/client}/**/*.*',
+  '{src,common,command,mock,packages/client}/**/*.*',
   'generated/*',
   'tsconfig.json',
   'package-lock.json',

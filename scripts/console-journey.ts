@@ -8,7 +8,7 @@ import type { Locator, Page } from 'playwright-core'
 import { cities } from '../demo/cities.ts'
 import { startChromium } from '../test/support/chromium.ts'
 import { signIn } from '../test/support/sign-in.ts'
-import { csvText } from '../shared/csv-text.ts'
+import { csvText } from '../common/csv-text.ts'
 import { PASSWORD, startEmpty } from './console/store.ts'
 import { argumentsOf } from './usage.ts'
 

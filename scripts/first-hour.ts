@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { cities } from '../demo/cities.ts'
-import { csvText } from '../shared/csv-text.ts'
+import { csvText } from '../common/csv-text.ts'
 import { argumentsOf, several, text } from './usage.ts'
 
 const root = dirname(import.meta.dirname)

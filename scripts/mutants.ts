@@ -39,7 +39,7 @@ with more minutes tries again what was undecided.`,
     seed: option(text('TEXT'), 'chooses the sample; the same for the same files', '1'),
     sample: option(wholeNumber(1, 999_999), 'how many faults', 150),
     minutes: option(wholeNumber(1, 999_999), 'for how long tests of one fault run at most', 10),
-    files: option(text('GLOB'), 'which files, from the root', '{src,shared,command}/**/*.ts'),
+    files: option(text('GLOB'), 'which files, from the root', '{src,common,command}/**/*.ts'),
   },
 })
 

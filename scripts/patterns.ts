@@ -52,7 +52,7 @@ export function faultOf({ source, flags }: Pattern): string {
 
 const ROOT = dirname(import.meta.dirname)
 const CACHE = join(ROOT, 'var/checks/patterns.json')
-const FILES = '{src,shared,command,console/src,packages,mock}/**/*.{ts,tsx,js}'
+const FILES = '{src,common,command,console/src,packages,mock}/**/*.{ts,tsx,js}'
 
 interface Remembered {
   readonly judge: string

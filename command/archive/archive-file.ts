@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { Failure, misuse, STATUS } from '../../shared/failure.ts'
+import { Failure, misuse, STATUS } from '../../common/failure.ts'
 import { Digest } from './digest.ts'
 import { FORMAT, lineOf, parseLine, type ArchiveRecord, type Tail } from './records.ts'
 

@@ -1,6 +1,6 @@
 /** Imports an archive into a store. */
 import type { Connection } from '../connection/connect.ts'
-import { Failure } from '../../shared/failure.ts'
+import { Failure } from '../../common/failure.ts'
 import { readArchive } from './archive-file.ts'
 import { checkNothingElse, namesIn, namesOf } from './names.ts'
 import { Pool } from './parallel.ts'

@@ -1,6 +1,6 @@
 /** Reads the names in an archive and in a store, and checks whether the archive can go into the store. */
 import type { Connection } from '../connection/connect.ts'
-import { Failure } from '../../shared/failure.ts'
+import { Failure } from '../../common/failure.ts'
 import { readArchive } from './archive-file.ts'
 import type { Tail } from './records.ts'
 import { pathsOf, usersOf } from './store-records.ts'

@@ -3,7 +3,7 @@ import { readValue, ServiceError, type Client } from '../../packages/client/inde
 import { SYSTEM_TAGS } from '../../src/data/store/tables.ts'
 import type { Connection } from '../connection/connect.ts'
 import { countOf, found, type Found } from '../connection/search.ts'
-import { Failure } from '../../shared/failure.ts'
+import { Failure } from '../../common/failure.ts'
 import { mapped } from './parallel.ts'
 import { isRefusal, namespacePolicies, tagPolicies } from './permissions.ts'
 import type {

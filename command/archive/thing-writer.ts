@@ -1,7 +1,7 @@
 /** Creates the missing users, namespaces and tags of an archive, and changes those that differ. */
 import { randomBytes } from 'node:crypto'
 import type { Connection } from '../connection/connect.ts'
-import { Failure } from '../../shared/failure.ts'
+import { Failure } from '../../common/failure.ts'
 import { privateOf, type Names } from './names.ts'
 import { namespacePolicies, setPolicies, tagPolicies } from './permissions.ts'
 import type { NamespaceRecord, TagRecord, UserRecord } from './records.ts'

@@ -1,7 +1,7 @@
 /** Writes objects and values of an archive, many in one request. */
 import { readValue, ServiceError, writeOpaque, writePrimitive } from '../../packages/client/index.ts'
 import type { Connection } from '../connection/connect.ts'
-import { queryOf } from '../../shared/connection/addresses.ts'
+import { queryOf } from '../../common/connection/addresses.ts'
 import { found, type Entry, type Found } from '../connection/search.ts'
 import { toJson } from '../../packages/client/json.ts'
 import type { ObjectName, ObjectRecord, OpaqueRecord, Primitive } from './records.ts'

@@ -1,8 +1,8 @@
 /** Parses values on a command line, TAG=VALUE, with a given or guessed type. */
-import { textOf, typeOf, visible } from '../../shared/values.ts'
-import { misuse } from '../../shared/failure.ts'
+import { textOf, typeOf, visible } from '../../common/values.ts'
+import { misuse } from '../../common/failure.ts'
 import { tell } from '../terminal/terminal.ts'
-import { LOOKS, READERS, TYPES, type Type, type Written } from '../../shared/changing/written-values.ts'
+import { LOOKS, READERS, TYPES, type Type, type Written } from '../../common/changing/written-values.ts'
 
 /** A tag, and the text of its value. */
 export interface Pair {

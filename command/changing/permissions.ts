@@ -1,11 +1,11 @@
 /** Interprets the path and the actions on a command line for subcommands that show or set permissions. */
 import { ServiceError } from '../../packages/client/index.ts'
 import type { Connection } from '../connection/connect.ts'
-import { quotedInQuery } from '../../shared/connection/addresses.ts'
+import { quotedInQuery } from '../../common/connection/addresses.ts'
 import { withSpelling } from '../connection/query-failure.ts'
 import { explain } from '../terminal/explanations.ts'
-import { Failure, misuse, STATUS } from '../../shared/failure.ts'
-import { allActions, nameOf, ownerOf, type Action, type Category } from '../../shared/changing/policies.ts'
+import { Failure, misuse, STATUS } from '../../common/failure.ts'
+import { allActions, nameOf, ownerOf, type Action, type Category } from '../../common/changing/policies.ts'
 
 /** A tag or a namespace. */
 interface Thing {

@@ -8,7 +8,7 @@ import {
   sentences,
   writeFirst,
   type Permission,
-} from '../../shared/changing/policies.ts'
+} from '../../common/changing/policies.ts'
 
 interface Options extends ConnectionOptions {
   readonly action?: readonly string[]

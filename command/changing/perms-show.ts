@@ -2,7 +2,7 @@
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { formatOf, show, type OutputOptions } from '../terminal/output.ts'
 import { withThing } from './permissions.ts'
-import { allActions, nameOf, readPermission } from '../../shared/changing/policies.ts'
+import { allActions, nameOf, readPermission } from '../../common/changing/policies.ts'
 
 type Options = ConnectionOptions & OutputOptions
 

@@ -1,7 +1,7 @@
 /** `gloss perms who`: prints in words which users may do what with a tag or namespace. */
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { withThing } from './permissions.ts'
-import { allActions, readPermission, sentences } from '../../shared/changing/policies.ts'
+import { allActions, readPermission, sentences } from '../../common/changing/policies.ts'
 
 export async function run([path = '']: readonly string[], options: ConnectionOptions): Promise<undefined> {
   const connection = await connect(options)

@@ -1,12 +1,12 @@
 /** Shows what a change of many objects will do, and asks for confirmation. */
 import type { Connection } from '../connection/connect.ts'
-import { faultsOf } from '../../shared/connection/access.ts'
+import { faultsOf } from '../../common/connection/access.ts'
 import { withQuery } from '../connection/query-failure.ts'
 import { fetchPage, type Found, type Page, type PageArguments } from '../connection/search.ts'
-import { cellOf, toNumber, visible } from '../../shared/values.ts'
+import { cellOf, toNumber, visible } from '../../common/values.ts'
 import { Table } from '../terminal/table.ts'
 import { confirm, tell, terminalWidth } from '../terminal/terminal.ts'
-import { among, EXAMPLES, objects, shownOf, type Change } from '../../shared/changing/change.ts'
+import { among, EXAMPLES, objects, shownOf, type Change } from '../../common/changing/change.ts'
 
 /** The number of tags in one request for counts. */
 const FACETS = 16

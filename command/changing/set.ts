@@ -2,7 +2,7 @@
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { withQuery } from '../connection/query-failure.ts'
 import { assignmentsOf, describe, entriesOf, type TypeOptions } from './assignments.ts'
-import { objects } from '../../shared/changing/change.ts'
+import { objects } from '../../common/changing/change.ts'
 import { meant, preview } from './preview.ts'
 import { tell } from '../terminal/terminal.ts'
 

@@ -4,10 +4,10 @@ import { buffer } from 'node:stream/consumers'
 import { lookup } from 'mime-types'
 import { writeOpaque } from '../../packages/client/index.ts'
 import { connect, type Connection, type ConnectionOptions } from '../connection/connect.ts'
-import { queryOf, type Address } from '../../shared/connection/addresses.ts'
+import { queryOf, type Address } from '../../common/connection/addresses.ts'
 import { addressOf, inUrl } from '../connection/objects.ts'
 import { withSpelling } from '../connection/query-failure.ts'
-import { misuse } from '../../shared/failure.ts'
+import { misuse } from '../../common/failure.ts'
 import { askedType, assignmentsOf, entriesOf, pairsOf, tellAll, type TypeOptions } from './assignments.ts'
 
 interface Options extends ConnectionOptions, TypeOptions {

@@ -1,9 +1,9 @@
 /** `gloss unset`: deletes tags from all objects that a query matches. */
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { withQuery } from '../connection/query-failure.ts'
-import { visible } from '../../shared/values.ts'
+import { visible } from '../../common/values.ts'
 import { tell } from '../terminal/terminal.ts'
-import { objects } from '../../shared/changing/change.ts'
+import { objects } from '../../common/changing/change.ts'
 import { meant, preview } from './preview.ts'
 
 interface Options extends ConnectionOptions {

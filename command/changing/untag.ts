@@ -1,9 +1,9 @@
 /** `gloss untag`: deletes tags from one object. */
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
-import { queryOf } from '../../shared/connection/addresses.ts'
+import { queryOf } from '../../common/connection/addresses.ts'
 import { addressOf, mustExist } from '../connection/objects.ts'
 import { withSpelling } from '../connection/query-failure.ts'
-import { visible } from '../../shared/values.ts'
+import { visible } from '../../common/values.ts'
 import { tell } from '../terminal/terminal.ts'
 
 export async function run(

@@ -1,9 +1,9 @@
 /** Connects a subcommand to a service, as a user or anonymously. */
 import { readFileSync } from 'node:fs'
 import { createClient, type Client } from '../../packages/client/index.ts'
-import { Failure, misuse } from '../../shared/failure.ts'
+import { Failure, misuse } from '../../common/failure.ts'
 import { ask, warn } from '../terminal/terminal.ts'
-import { asCurl } from '../../shared/connection/curl.ts'
+import { asCurl } from '../../common/connection/curl.ts'
 import { findProfile, type Profile } from './profiles.ts'
 
 /** The options that select a service and a user; every subcommand that calls a service has them. */

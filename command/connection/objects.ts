@@ -1,6 +1,6 @@
 /** Finds objects by the words of a command line: by about value or by id. */
-import { Failure, misuse } from '../../shared/failure.ts'
-import { ID, queryOf, quotedInQuery, type Address } from '../../shared/connection/addresses.ts'
+import { Failure, misuse } from '../../common/failure.ts'
+import { ID, queryOf, quotedInQuery, type Address } from '../../common/connection/addresses.ts'
 import type { Connection } from './connect.ts'
 
 /** Path segments that URL parsers remove. */

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { Failure, misuse, STATUS } from '../../shared/failure.ts'
+import { Failure, misuse, STATUS } from '../../common/failure.ts'
 
 /** A service and one of its users. */
 export interface Profile {

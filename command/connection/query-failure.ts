@@ -1,10 +1,10 @@
 /** Shows where a query has an error, and suggests names for misspelt tags. */
 import { ServiceError } from '../../packages/client/index.ts'
 import { explain } from '../terminal/explanations.ts'
-import { Failure, STATUS } from '../../shared/failure.ts'
+import { Failure, STATUS } from '../../common/failure.ts'
 import { QueryFailure, underQuery } from '../terminal/query-error.ts'
 import type { Connection } from './connect.ts'
-import { nearestPath } from '../../shared/connection/spelling.ts'
+import { nearestPath } from '../../common/connection/spelling.ts'
 
 /** Runs work that sends this query. Throws a `QueryFailure` for an error in the query. */
 export async function withQuery<T>(

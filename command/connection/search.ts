@@ -1,6 +1,6 @@
 /** Fetches the objects that a query matches, page by page. */
 import { parseExact, type ExactNumber } from '../../packages/client/json.ts'
-import { cellOf, type Cell, type OpaqueCell } from '../../shared/values.ts'
+import { cellOf, type Cell, type OpaqueCell } from '../../common/values.ts'
 import type { Connection } from './connect.ts'
 
 /** A value in an answer. Numbers keep all their digits. */

@@ -2,12 +2,12 @@
 import { openAsBlob, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client, ServiceError } from '../../packages/client/index.ts'
-import type { Address } from '../../shared/connection/addresses.ts'
+import type { Address } from '../../common/connection/addresses.ts'
 import { explain } from '../terminal/explanations.ts'
-import { Failure } from '../../shared/failure.ts'
-import type { FileValue, FindFile, Ready } from '../../shared/importing/converting.ts'
-import type { RefusedRow } from '../../shared/importing/refusals.ts'
-import { putElements, Sender, type Sending } from '../../shared/importing/sending.ts'
+import { Failure } from '../../common/failure.ts'
+import type { FileValue, FindFile, Ready } from '../../common/importing/converting.ts'
+import type { RefusedRow } from '../../common/importing/refusals.ts'
+import { putElements, Sender, type Sending } from '../../common/importing/sending.ts'
 
 /** Finds files relative to a folder. */
 export const filesIn =

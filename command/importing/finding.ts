@@ -1,7 +1,7 @@
 /** Finds the mapping of columns to values, from the first rows of a file and from the command line. */
 import { findPath } from '../../src/model/paths.ts'
 import { nearest } from '../../src/model/misspelt.ts'
-import { misuse } from '../../shared/failure.ts'
+import { misuse } from '../../common/failure.ts'
 import {
   columnsIn,
   columnsOf,
@@ -9,9 +9,9 @@ import {
   type Column,
   type Mapping,
   type Naming,
-} from '../../shared/importing/mapping.ts'
-import { namedIn, tagIn, type Sample } from '../../shared/importing/sampling.ts'
-import type { Tally, Type } from '../../shared/importing/types.ts'
+} from '../../common/importing/mapping.ts'
+import { namedIn, tagIn, type Sample } from '../../common/importing/sampling.ts'
+import type { Tally, Type } from '../../common/importing/types.ts'
 
 /** The options of the command line about columns. */
 export interface FindingOptions {

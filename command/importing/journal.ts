@@ -14,10 +14,10 @@ import {
   writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { Failure, misuse } from '../../shared/failure.ts'
-import type { Mapping } from '../../shared/importing/mapping.ts'
+import { Failure, misuse } from '../../common/failure.ts'
+import type { Mapping } from '../../common/importing/mapping.ts'
 import type { Source } from './source.ts'
-import type { Position } from '../../shared/importing/transfer.ts'
+import type { Position } from '../../common/importing/transfer.ts'
 
 /** The facts that identify an unchanged file. */
 interface Identity {

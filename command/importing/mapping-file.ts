@@ -1,7 +1,7 @@
 /** Reads and writes mappings in files. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { Failure, misuse } from '../../shared/failure.ts'
-import { flawOf, mappingText, type Mapping } from '../../shared/importing/mapping.ts'
+import { Failure, misuse } from '../../common/failure.ts'
+import { flawOf, mappingText, type Mapping } from '../../common/importing/mapping.ts'
 
 /** Writes a mapping into a file. Throws a `Failure` if it cannot write. */
 export function saveMapping(file: string, mapping: Mapping): void {

@@ -1,13 +1,13 @@
 /** Prepares an import, from the first rows of a file or from a mapping. */
-import { misuse } from '../../shared/failure.ts'
-import { encodingOf } from '../../shared/importing/encodings.ts'
-import type { Row, Rows } from '../../shared/importing/fields.ts'
+import { misuse } from '../../common/failure.ts'
+import { encodingOf } from '../../common/importing/encodings.ts'
+import type { Row, Rows } from '../../common/importing/fields.ts'
 import { findMapping, requireColumns, type FindingOptions } from './finding.ts'
-import { formatOf } from '../../shared/importing/formats.ts'
-import { columnsOf, type Mapping } from '../../shared/importing/mapping.ts'
+import { formatOf } from '../../common/importing/formats.ts'
+import { columnsOf, type Mapping } from '../../common/importing/mapping.ts'
 import { showPreview } from './preview.ts'
-import { readRows } from '../../shared/importing/rows.ts'
-import { chain, firstOf, talliesOf, type Sample } from '../../shared/importing/sampling.ts'
+import { readRows } from '../../common/importing/rows.ts'
+import { chain, firstOf, talliesOf, type Sample } from '../../common/importing/sampling.ts'
 import type { Source } from './source.ts'
 
 /** A prepared import. */

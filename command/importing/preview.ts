@@ -1,14 +1,14 @@
 /** Shows before an import what the import will do. */
-import { visible, type Cell } from '../../shared/values.ts'
+import { visible, type Cell } from '../../common/values.ts'
 import { Table } from '../terminal/table.ts'
 import { tell, terminalWidth } from '../terminal/terminal.ts'
-import { targetOf } from '../../shared/importing/converting.ts'
-import { ENCODING_NAMES } from '../../shared/importing/encodings.ts'
-import { textOfField, type Field } from '../../shared/importing/fields.ts'
-import { formatName } from '../../shared/importing/formats.ts'
-import { columnsOf, type Column, type Mapping } from '../../shared/importing/mapping.ts'
-import type { Sample } from '../../shared/importing/sampling.ts'
-import { TYPE_NAMES, type Tally, type Type } from '../../shared/importing/types.ts'
+import { targetOf } from '../../common/importing/converting.ts'
+import { ENCODING_NAMES } from '../../common/importing/encodings.ts'
+import { textOfField, type Field } from '../../common/importing/fields.ts'
+import { formatName } from '../../common/importing/formats.ts'
+import { columnsOf, type Column, type Mapping } from '../../common/importing/mapping.ts'
+import type { Sample } from '../../common/importing/sampling.ts'
+import { TYPE_NAMES, type Tally, type Type } from '../../common/importing/types.ts'
 
 /** Shows the columns, their tags and types, the reasons for these, and the first values. */
 export function showPreview(name: string, sample: Sample, mapping: Mapping): void {

@@ -1,9 +1,9 @@
 /** Shows the progress of an import: a bar on a terminal, otherwise an occasional line. */
 import { SingleBar } from 'cli-progress'
 import { isQuiet, tell } from '../terminal/terminal.ts'
-import type { Row } from '../../shared/importing/fields.ts'
+import type { Row } from '../../common/importing/fields.ts'
 import type { Source } from './source.ts'
-import type { Position } from '../../shared/importing/transfer.ts'
+import type { Position } from '../../common/importing/transfer.ts'
 
 const WIDTH = 12
 const EVERY_MS = 5000

@@ -1,9 +1,9 @@
 /** Writes the refused rows into a file, each with its reason. */
 import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { csvText } from '../../shared/csv-text.ts'
-import type { Mapping } from '../../shared/importing/mapping.ts'
-import { nameOf, refusedHeading, refusedLine, type RefusedRow } from '../../shared/importing/refusals.ts'
+import { csvText } from '../../common/csv-text.ts'
+import type { Mapping } from '../../common/importing/mapping.ts'
+import { nameOf, refusedHeading, refusedLine, type RefusedRow } from '../../common/importing/refusals.ts'
 
 /** The file beside a data file, or in this folder for standard input. */
 export function refusedFile(file: string | undefined): string {

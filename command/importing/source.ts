@@ -2,8 +2,8 @@
 import { createReadStream, statSync, type Stats } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { Failure, misuse } from '../../shared/failure.ts'
-import type { Encoding } from '../../shared/importing/encodings.ts'
+import { Failure, misuse } from '../../common/failure.ts'
+import type { Encoding } from '../../common/importing/encodings.ts'
 
 /** The name that stands for standard input. */
 export const STDIN = '-'

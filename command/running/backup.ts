@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { backUp } from '../../src/data/maintenance/backup.ts'
 import { FileFailure } from '../../src/data/maintenance/new-file.ts'
-import { Failure, misuse, STATUS } from '../../shared/failure.ts'
+import { Failure, misuse, STATUS } from '../../common/failure.ts'
 import { tell, warn } from '../terminal/terminal.ts'
 import { onStore, tellCounts } from './kept-store.ts'
 

@@ -2,7 +2,7 @@
 import { aboutDetached, detachedFrom } from '../../src/data/database/sqlite/detached.ts'
 import { checkStore, isSound, repairStore } from '../../src/data/maintenance/check-store.ts'
 import type { Store } from '../../src/data/store/store.ts'
-import { STATUS } from '../../shared/failure.ts'
+import { STATUS } from '../../common/failure.ts'
 import { findingsReport } from './findings-report.ts'
 import { onStore, print } from './kept-store.ts'
 import { readSettings } from '../settings/settings.ts'

@@ -1,7 +1,7 @@
 /** `gloss config`: prints the settings, the source of each, and the faults in them. */
 import { examineConfig } from '../../src/settings/config.ts'
 import type { Setting } from '../../src/settings/settings.ts'
-import { STATUS } from '../../shared/failure.ts'
+import { STATUS } from '../../common/failure.ts'
 import { show, type OutputOptions } from '../terminal/output.ts'
 import { tell } from '../terminal/terminal.ts'
 import { readEnvFile, ENV_FILE, type EnvFile } from '../settings/env-file.ts'

@@ -1,8 +1,8 @@
 /** `gloss doctor`: checks everything that a service needs, and prints the result of each check. */
 import { examineConfig } from '../../src/settings/config.ts'
 import { serviceUrl } from '../connection/connect.ts'
-import { visible } from '../../shared/values.ts'
-import { STATUS } from '../../shared/failure.ts'
+import { visible } from '../../common/values.ts'
+import { STATUS } from '../../common/failure.ts'
 import { formatOf, show, type OutputOptions } from '../terminal/output.ts'
 import { styled, tell } from '../terminal/terminal.ts'
 import { databaseChecks } from './doctor/database-checks.ts'

@@ -4,7 +4,7 @@ import { sqlitePath } from '../../src/data/database/sqlite/sqlite-file.ts'
 import { requireKeptStore } from '../../src/data/maintenance/kept.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
 import { ServiceError } from '../../src/model/errors.ts'
-import { Failure } from '../../shared/failure.ts'
+import { Failure } from '../../common/failure.ts'
 import { tell } from '../terminal/terminal.ts'
 import { readSettings, startingFailure } from '../settings/settings.ts'
 

@@ -1,6 +1,6 @@
 /** `gloss mock`: runs the service on a temporary store, or with the examples of the contract. */
 import { serveMock, type MockOptions } from '../../mock/main.ts'
-import { Failure, misuse } from '../../shared/failure.ts'
+import { Failure, misuse } from '../../common/failure.ts'
 
 const PRISM = '@stoplight/prism-cli/package.json'
 

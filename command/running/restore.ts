@@ -2,7 +2,7 @@
 import { BackupFault } from '../../src/data/maintenance/backup-file.ts'
 import { NotEmpty, restore, verifiedBackup, type VerifiedBackup } from '../../src/data/maintenance/restore.ts'
 import type { Store } from '../../src/data/store/store.ts'
-import { Failure, misuse, STATUS } from '../../shared/failure.ts'
+import { Failure, misuse, STATUS } from '../../common/failure.ts'
 import { tell, warn } from '../terminal/terminal.ts'
 import { fileFailure } from './backup.ts'
 import { check } from './check.ts'

@@ -1,6 +1,6 @@
 /** `gloss user`: manages accounts of a service over HTTP, as its superuser. */
 import { connect, givenPassword, type ConnectionOptions } from '../connection/connect.ts'
-import { misuse, STATUS } from '../../shared/failure.ts'
+import { misuse, STATUS } from '../../common/failure.ts'
 import { show, type OutputOptions } from '../terminal/output.ts'
 import { confirm, tell } from '../terminal/terminal.ts'
 import { rowsOf } from '../using/query.ts'

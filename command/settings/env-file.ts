@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { Failure } from '../../shared/failure.ts'
+import { Failure } from '../../common/failure.ts'
 import { tell } from '../terminal/terminal.ts'
 
 export const ENV_FILE = '.env'

@@ -1,7 +1,7 @@
 /** Reads the settings of a service, and explains why a service cannot start or open its store. */
 import { readConfig, type Config } from '../../src/settings/config.ts'
 import { startTrouble } from '../../src/process/start-failure.ts'
-import { Failure } from '../../shared/failure.ts'
+import { Failure } from '../../common/failure.ts'
 import { readEnvFile } from './env-file.ts'
 
 /** Reads `.env` and the environment. Throws a `Failure` that lists all faults in them. */

@@ -1,6 +1,6 @@
 /** Declares subcommands: examples, a line of help, options, and a module that loads when the subcommand runs. */
 import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { Failure, STATUS } from '../../shared/failure.ts'
+import { Failure, STATUS } from '../../common/failure.ts'
 import { report } from './report.ts'
 import { beQuiet } from './terminal.ts'
 

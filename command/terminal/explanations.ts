@@ -1,8 +1,8 @@
 /** Explains each class of errors to users of the command: what happened, and what they should do. */
 import type { ErrorClass } from '../../src/model/errors.ts'
 import type { ServiceError } from '../../packages/client/index.ts'
-import type { Explanation, Hints } from '../../shared/sentences.ts'
-import * as sentences from '../../shared/sentences.ts'
+import type { Explanation, Hints } from '../../common/sentences.ts'
+import * as sentences from '../../common/sentences.ts'
 
 const HINTS: Hints = {
   MalformedPayload: 'correct the body: gloss --verbose shows it',

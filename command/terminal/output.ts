@@ -4,10 +4,10 @@ import { createWriteStream, realpathSync, renameSync, rmSync, statSync } from 'n
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { csvText } from '../../shared/csv-text.ts'
+import { csvText } from '../../common/csv-text.ts'
 import { toJson } from '../../packages/client/json.ts'
-import { textOf, tsvField, type Cell } from '../../shared/values.ts'
-import { Failure, misuse, STATUS } from '../../shared/failure.ts'
+import { textOf, tsvField, type Cell } from '../../common/values.ts'
+import { Failure, misuse, STATUS } from '../../common/failure.ts'
 import { Table } from './table.ts'
 import { isTerminal, terminalWidth } from './terminal.ts'
 

@@ -1,8 +1,8 @@
 /** Marks an error below the query. */
 import stringWidth from 'string-width'
 import type { ServiceError } from '../../packages/client/index.ts'
-import { visible } from '../../shared/values.ts'
-import { Failure } from '../../shared/failure.ts'
+import { visible } from '../../common/values.ts'
+import { Failure } from '../../common/failure.ts'
 import { tokensOf } from '../../src/query/lexer.ts'
 import { terminalWidth } from './terminal.ts'
 

@@ -1,8 +1,8 @@
 /** Reports why a subcommand failed. */
 import { ServiceError } from '../../packages/client/index.ts'
-import { visible } from '../../shared/values.ts'
+import { visible } from '../../common/values.ts'
 import { explain } from './explanations.ts'
-import { Failure, STATUS } from '../../shared/failure.ts'
+import { Failure, STATUS } from '../../common/failure.ts'
 import { QueryFailure } from './query-error.ts'
 import { warn } from './terminal.ts'
 

@@ -1,6 +1,6 @@
 /** Formats tables for terminals. Columns are as wide as their content, as far as the terminal allows. */
 import stringWidth from 'string-width'
-import { isNumber, textOf, visible, type Cell } from '../../shared/values.ts'
+import { isNumber, textOf, visible, type Cell } from '../../common/values.ts'
 import { styled } from './terminal.ts'
 
 const GAP = '  '

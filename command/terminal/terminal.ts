@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { styleText } from 'node:util'
-import { Failure, interrupted, misuse } from '../../shared/failure.ts'
+import { Failure, interrupted, misuse } from '../../common/failure.ts'
 
 type Style = Parameters<typeof styleText>[0]
 

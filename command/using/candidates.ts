@@ -1,10 +1,10 @@
 /** Finds candidates for completion, by the names of arguments in the help. */
 import { ServiceError } from '../../packages/client/index.ts'
 import { ERRORS } from '../../src/model/errors.ts'
-import { allActions } from '../../shared/changing/policies.ts'
+import { allActions } from '../../common/changing/policies.ts'
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { readProfiles } from '../connection/profiles.ts'
-import { Failure } from '../../shared/failure.ts'
+import { Failure } from '../../common/failure.ts'
 import { SCRIPTS } from './completion-scripts.ts'
 
 /** A candidate for a word. */

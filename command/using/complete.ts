@@ -1,7 +1,7 @@
 /** `gloss complete`: prints completions of the last word. Shells call it, and it prints no errors. */
 import type { Command, Option } from 'commander'
-import { STATUS } from '../../shared/failure.ts'
-import { visible } from '../../shared/values.ts'
+import { STATUS } from '../../common/failure.ts'
+import { visible } from '../../common/values.ts'
 import { CANDIDATES, type Candidate, type Given } from './candidates.ts'
 
 /** The shell itself completes names of files. */

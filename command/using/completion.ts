@@ -1,5 +1,5 @@
 /** `gloss completion`: prints the completion script for a shell. */
-import { misuse } from '../../shared/failure.ts'
+import { misuse } from '../../common/failure.ts'
 import { SCRIPTS } from './completion-scripts.ts'
 
 export async function run([shell = '']: readonly string[]): Promise<undefined> {

@@ -4,8 +4,8 @@ import { ServiceError } from '../../packages/client/index.ts'
 import { nearest } from '../../src/model/misspelt.ts'
 import { ERRORS } from '../../src/model/errors.ts'
 import { explain, explainClass } from '../terminal/explanations.ts'
-import { classOf, isClass, type Explanation } from '../../shared/sentences.ts'
-import { misuse } from '../../shared/failure.ts'
+import { classOf, isClass, type Explanation } from '../../common/sentences.ts'
+import { misuse } from '../../common/failure.ts'
 
 export async function run([name]: readonly string[]): Promise<undefined> {
   if (name === undefined) {

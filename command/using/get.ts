@@ -1,10 +1,10 @@
 /** `gloss get`: prints the values on an object, or one value as it is. */
 import { connect, type Connection, type ConnectionOptions } from '../connection/connect.ts'
-import { queryOf, type Address } from '../../shared/connection/addresses.ts'
+import { queryOf, type Address } from '../../common/connection/addresses.ts'
 import { addressOf, noObject } from '../connection/objects.ts'
 import { withSpelling } from '../connection/query-failure.ts'
 import { parseExact } from '../../packages/client/json.ts'
-import { cellOf, typeOf, type Cell } from '../../shared/values.ts'
+import { cellOf, typeOf, type Cell } from '../../common/values.ts'
 import { show, type OutputOptions } from '../terminal/output.ts'
 import { tell } from '../terminal/terminal.ts'
 import { timeCell } from '../terminal/time.ts'

@@ -1,6 +1,6 @@
 /** `gloss logout`: deletes a profile with its password. */
 import { DEFAULT_PROFILE, forgetProfile } from '../connection/profiles.ts'
-import { misuse } from '../../shared/failure.ts'
+import { misuse } from '../../common/failure.ts'
 import { tell } from '../terminal/terminal.ts'
 
 export async function run([name = DEFAULT_PROFILE]: readonly string[]): Promise<undefined> {

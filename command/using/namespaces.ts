@@ -1,8 +1,8 @@
 /** Lists namespaces and their content, as far as the user may. */
 import { ServiceError, type Client } from '../../packages/client/index.ts'
-import { faultsOf } from '../../shared/connection/access.ts'
+import { faultsOf } from '../../common/connection/access.ts'
 import type { Connection } from '../connection/connect.ts'
-import { quotedInQuery } from '../../shared/connection/addresses.ts'
+import { quotedInQuery } from '../../common/connection/addresses.ts'
 import { rowsOf } from './query.ts'
 import { limiter } from '../connection/limiter.ts'
 

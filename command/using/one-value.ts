@@ -1,10 +1,10 @@
 /** Writes one value: the text of a string, the JSON of another primitive value, the octets of an opaque value. */
 import { isUtf8 } from 'node:buffer'
 import type { Connection } from '../connection/connect.ts'
-import type { Address } from '../../shared/connection/addresses.ts'
+import type { Address } from '../../common/connection/addresses.ts'
 import { inUrl } from '../connection/objects.ts'
-import { visible } from '../../shared/values.ts'
-import { misuse } from '../../shared/failure.ts'
+import { visible } from '../../common/values.ts'
+import { misuse } from '../../common/failure.ts'
 import { writeTo, type OutputOptions } from '../terminal/output.ts'
 import { isTerminal } from '../terminal/terminal.ts'
 

@@ -1,7 +1,7 @@
 /** `gloss open`: opens an object in the console, in the browser of this machine. */
 import { spawn } from 'node:child_process'
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
-import type { Address } from '../../shared/connection/addresses.ts'
+import type { Address } from '../../common/connection/addresses.ts'
 import { addressOf, mustExist } from '../connection/objects.ts'
 import { isTerminal } from '../terminal/terminal.ts'
 

@@ -12,7 +12,7 @@ const SLOW = /^test\/(?:console|pages)\//
 /** The imports in the tested code and in the tests. */
 export function importersIn(root: string): Importers {
   const importers = new Map<string, string[]>()
-  for (const file of globSync('{src,shared,command,packages,scripts,test,generated,mock}/**/*.ts', {
+  for (const file of globSync('{src,common,command,packages,scripts,test,generated,mock}/**/*.ts', {
     cwd: root,
   })) {
     const { importedFiles } = ts.preProcessFile(readFileSync(join(root, file), 'utf8'))

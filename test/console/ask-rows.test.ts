@@ -4,7 +4,7 @@ import { exportAll, NDJSON } from '../../console/src/ask/export.ts'
 import { Rows, type FetchPage, type PageAsked } from '../../console/src/ask/rows.ts'
 import type { Found, Page } from '../../console/src/service/page.ts'
 import { parseExact } from '../../packages/client/json.ts'
-import type { Cell } from '../../shared/values.ts'
+import type { Cell } from '../../common/values.ts'
 
 const object = (at: number): Found => ({ id: String(at), about: `object ${at}`, values: {} })
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import { cellOfContent, isSame, type Content, type ValueType } from '../../console/src/edit/content.ts'
 import { draftOf, outcomeOf, withBreaksOf, withType } from '../../console/src/edit/draft.ts'
 import { meantBy } from '../../console/src/edit/mistake.ts'
-import { textOf } from '../../shared/values.ts'
+import { textOf } from '../../common/values.ts'
 
 const opaque = (contentType: string, text: string): Content => ({
   type: 'opaque',

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { explain, isForAnybody, type Asker } from '../../console/src/permissions/explain.ts'
 import { causeOf, difference, holders } from '../../console/src/permissions/words.ts'
-import { allActions, type Action, type Permission } from '../../shared/changing/policies.ts'
+import { allActions, type Action, type Permission } from '../../common/changing/policies.ts'
 import { IDENTITIES, type Identity } from '../permissions/oracle.ts'
 import { createTrials, type Trials } from '../permissions/trials.ts'
 import { OPEN_TAG, WAYS, type Target, type Way } from '../permissions/ways.ts'

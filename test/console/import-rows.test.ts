@@ -1,9 +1,9 @@
 /** Reading rows and guessing what they become, without a browser. */
 import { expect, test } from '@jest/globals'
 import { firstChoices, mappingOf, placeIn, plansOf } from '../../console/src/import/choices.ts'
-import { formatOf } from '../../shared/importing/formats.ts'
-import { readRows } from '../../shared/importing/rows.ts'
-import { talliesOf, type Sample } from '../../shared/importing/sampling.ts'
+import { formatOf } from '../../common/importing/formats.ts'
+import { readRows } from '../../common/importing/rows.ts'
+import { talliesOf, type Sample } from '../../common/importing/sampling.ts'
 
 async function* pieces(text: string, length: number): AsyncGenerator<string> {
   for (let from = 0; from < text.length; from += length) yield text.slice(from, from + length)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
 import type { Page } from 'playwright-core'
-import { flawOf } from '../../shared/importing/mapping.ts'
+import { flawOf } from '../../common/importing/mapping.ts'
 import { leave, signIn, signOut, useConsole } from './console.ts'
 
 const setting = useConsole()

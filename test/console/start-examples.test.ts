@@ -1,7 +1,7 @@
 /** Example queries, made of whatever tags and values there are. */
 import { expect, test } from '@jest/globals'
 import { parseExact } from '../../packages/client/json.ts'
-import type { Cell } from '../../shared/values.ts'
+import type { Cell } from '../../common/values.ts'
 import { examplesOf, type Sample } from '../../console/src/start/examples.ts'
 import { tourOf } from '../../console/src/start/tour.ts'
 import { parseQuery } from '../../src/query/parse.ts'

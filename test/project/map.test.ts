@@ -77,7 +77,7 @@ test('circles are found, of types as well, and of rooms whose files make none', 
 test.each([
   ['src/app.ts', 'src/app.ts'],
   ['src/data/store/store.ts', 'src/data/store'],
-  ['shared/values.ts', 'shared/values.ts'],
+  ['common/values.ts', 'common/values.ts'],
   ['console/src/main.tsx', 'console/src/main.tsx'],
   ['console/src/edit/draft.ts', 'console/src/edit'],
   ['command/running/doctor/finding.ts', 'command/running/doctor'],

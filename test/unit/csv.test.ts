@@ -1,9 +1,9 @@
 /** CSV as the command and the console read and write it, wherever the pieces of a file are cut. */
 import { expect, test } from '@jest/globals'
-import { csvText } from '../../shared/csv-text.ts'
-import { Failure } from '../../shared/failure.ts'
-import { formatOf } from '../../shared/importing/formats.ts'
-import { readRows } from '../../shared/importing/rows.ts'
+import { csvText } from '../../common/csv-text.ts'
+import { Failure } from '../../common/failure.ts'
+import { formatOf } from '../../common/importing/formats.ts'
+import { readRows } from '../../common/importing/rows.ts'
 
 async function* pieces(text: string, length: number): AsyncGenerator<string> {
   for (let from = 0; from < text.length; from += length) yield text.slice(from, from + length)

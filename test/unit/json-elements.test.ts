@@ -1,6 +1,6 @@
 /** Cutting a JSON array into its elements, wherever its text is cut into pieces. */
 import { expect, test } from '@jest/globals'
-import { elementsOf } from '../../shared/importing/json-elements.ts'
+import { elementsOf } from '../../common/importing/json-elements.ts'
 
 async function cut(pieces: readonly string[]): Promise<string[]> {
   async function* texts(): AsyncGenerator<string> {

@@ -2,9 +2,9 @@
 import { expect, test } from '@jest/globals'
 import { ValueWriter } from '../../command/archive/value-writer.ts'
 import { parseJson } from '../../src/model/json.ts'
-import type { Converter, Ready } from '../../shared/importing/converting.ts'
-import type { Row } from '../../shared/importing/fields.ts'
-import { BEGINNING, Transfer } from '../../shared/importing/transfer.ts'
+import type { Converter, Ready } from '../../common/importing/converting.ts'
+import type { Row } from '../../common/importing/fields.ts'
+import { BEGINNING, Transfer } from '../../common/importing/transfer.ts'
 
 const MAX_JSON_BYTES = 2 * 1024 * 1024
 

@@ -1,7 +1,7 @@
 /** How long an import waits before it sends again: as long as the service says, and else ever longer. */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
-import { Sender } from '../../shared/importing/sending.ts'
-import type { Ready } from '../../shared/importing/converting.ts'
+import { Sender } from '../../common/importing/sending.ts'
+import type { Ready } from '../../common/importing/converting.ts'
 import { ServiceError } from '../../packages/client/service-error.ts'
 
 beforeEach(() => {

@@ -1,5 +1,5 @@
 /** The columns of a table of objects: order, names, widths, and a default for a user who has not chosen any. */
-import { isNumber, textOf, type Cell } from '../../../shared/values.ts'
+import { isNumber, textOf, type Cell } from '../../../common/values.ts'
 import type { Found } from '../service/page.ts'
 
 /** The tag of about values, which is the first column of each table. */

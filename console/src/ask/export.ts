@@ -1,7 +1,7 @@
 /** Fetches all results of a query, page by page, as the text of a file. */
-import { csvText } from '../../../shared/csv-text.ts'
+import { csvText } from '../../../common/csv-text.ts'
 import { toJson } from '../../../packages/client/json.ts'
-import { textOf } from '../../../shared/values.ts'
+import { textOf } from '../../../common/values.ts'
 import type { Found, Page } from '../service/page.ts'
 import type { PageAsked } from './rows.ts'
 

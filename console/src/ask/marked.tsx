@@ -1,6 +1,6 @@
 /** Shows a query with marks on some parts. */
 import type { JSX } from 'preact'
-import { visible } from '../../../shared/values.ts'
+import { visible } from '../../../common/values.ts'
 import type { Extent } from './faults.ts'
 
 interface MarkedProps {

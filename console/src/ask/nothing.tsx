@@ -1,6 +1,6 @@
 /** Explains why a query has no matches, and offers other queries. */
 import type { JSX } from 'preact'
-import { visible } from '../../../shared/values.ts'
+import { visible } from '../../../common/values.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import { hrefWith } from '../route.ts'
 import { check } from './check.ts'

@@ -1,6 +1,6 @@
 /** An object as a row of a table. */
 import { Component, type JSX } from 'preact'
-import { textOf, visible, type Cell } from '../../../shared/values.ts'
+import { textOf, visible, type Cell } from '../../../common/values.ts'
 import { classOf, contentsOf } from '../parts/value.tsx'
 import { hrefOf, type Params } from '../route.ts'
 import type { Look } from './columns.ts'

@@ -1,5 +1,5 @@
 /** Generates the search as a shell command or a program. Each asks the person who runs it for the password. */
-import { quoted } from '../../../shared/connection/curl.ts'
+import { quoted } from '../../../common/connection/curl.ts'
 
 /** The search, the service and the user; undefined for anonymous requests. */
 export interface Snippet {

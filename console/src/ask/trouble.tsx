@@ -1,7 +1,7 @@
 /** Shows where the service found an error in a query, and suggests a correction. */
 import type { JSX } from 'preact'
-import { nearestPath } from '../../../shared/connection/spelling.ts'
-import { visible } from '../../../shared/values.ts'
+import { nearestPath } from '../../../common/connection/spelling.ts'
+import { visible } from '../../../common/values.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import { Problem } from '../parts/problem.tsx'
 import { hrefWith } from '../route.ts'

@@ -1,7 +1,7 @@
 /** Shows the effects of a change of many objects, in words and with examples. */
 import type { JSX } from 'preact'
-import { objects } from '../../../shared/changing/change.ts'
-import { isNumber, visible } from '../../../shared/values.ts'
+import { objects } from '../../../common/changing/change.ts'
+import { isNumber, visible } from '../../../common/values.ts'
 import { Value } from '../parts/value.tsx'
 import type { Before, Change } from './plan.ts'
 

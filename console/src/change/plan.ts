@@ -1,8 +1,8 @@
 /** Determines the effects of a change of many objects, and makes the change. */
-import { among, EXAMPLES } from '../../../shared/changing/change.ts'
-import { faultsOf } from '../../../shared/connection/access.ts'
+import { among, EXAMPLES } from '../../../common/changing/change.ts'
+import { faultsOf } from '../../../common/connection/access.ts'
 import { toJson } from '../../../packages/client/json.ts'
-import type { Cell } from '../../../shared/values.ts'
+import type { Cell } from '../../../common/values.ts'
 import { equals } from '../query/compose.ts'
 import type { Found } from '../service/page.ts'
 import { fetchPage } from '../service/search.ts'

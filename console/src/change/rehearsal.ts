@@ -2,7 +2,7 @@
  * Tests a change without making it. PUT /values is atomic and processes its elements in order. With a last element that
  * must fail, the service checks and executes all elements before it, and then rolls everything back.
  */
-import { putElements } from '../../../shared/importing/sending.ts'
+import { putElements } from '../../../common/importing/sending.ts'
 import type { Client } from '../../../packages/client/client.ts'
 import { ServiceError } from '../../../packages/client/service-error.ts'
 

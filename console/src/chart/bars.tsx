@@ -1,10 +1,10 @@
 /** Shows the most frequent values with their counts. A click on one narrows the query to it. */
 import type { JSX } from 'preact'
-import { textOf, visible } from '../../../shared/values.ts'
+import { textOf, visible } from '../../../common/values.ts'
 import { grouped } from '../parts/value.tsx'
 import { equals, quoted } from '../query/compose.ts'
 import type { Counted } from '../service/facet.ts'
-import { isNumber } from '../../../shared/values.ts'
+import { isNumber } from '../../../common/values.ts'
 import './chart.css'
 
 interface BarsProps {

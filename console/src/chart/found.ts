@@ -1,5 +1,5 @@
 /** Links to objects in results. */
-import { textOf, visible } from '../../../shared/values.ts'
+import { textOf, visible } from '../../../common/values.ts'
 import { hrefOf } from '../route.ts'
 import type { Found } from '../service/page.ts'
 

@@ -1,5 +1,5 @@
 /** Selects tags for charts and facets from a sample of the results of a query. */
-import { isNumber, textOf, toNumber, type Cell } from '../../../shared/values.ts'
+import { isNumber, textOf, toNumber, type Cell } from '../../../common/values.ts'
 import type { Found } from '../service/page.ts'
 
 /** The values of a tag on the objects of a sample. */

@@ -1,6 +1,6 @@
 /** Converts bins and typed ranges to conditions. */
 import type { ExactNumber } from '../../../packages/client/json.ts'
-import { textOf, toNumber } from '../../../shared/values.ts'
+import { textOf, toNumber } from '../../../common/values.ts'
 import type { Facet, Spread } from '../service/facet.ts'
 import { sixDigits, type Scale } from './scale.ts'
 

@@ -1,7 +1,7 @@
 /** The content of a value. */
 import type { PrimitiveType } from '../../../src/model/tag-value.ts'
 import { parseExact } from '../../../packages/client/json.ts'
-import type { Cell } from '../../../shared/values.ts'
+import type { Cell } from '../../../common/values.ts'
 
 /** The JSON of a primitive value with all its digits, or the bytes of an opaque one. */
 export type Content =

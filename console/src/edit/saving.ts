@@ -1,6 +1,6 @@
 /** Saves a value, reports it with an undo, and handles a conflict with another user. */
 import { useState } from 'preact/hooks'
-import { textOf, visible } from '../../../shared/values.ts'
+import { textOf, visible } from '../../../common/values.ts'
 import { notify } from '../parts/notices.tsx'
 import { isRefusal } from '../service/service.ts'
 import { cellOfContent, type Content } from './content.ts'

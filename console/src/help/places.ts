@@ -1,5 +1,5 @@
 /** Finds pages, commands, tags and objects by some letters. */
-import { visible } from '../../../shared/values.ts'
+import { visible } from '../../../common/values.ts'
 import { hrefOf } from '../route.ts'
 
 /** A page to open or a command to run. */

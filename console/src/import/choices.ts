@@ -1,6 +1,6 @@
 /** The choices of a user for an import, and the resulting mapping. */
-import { targetOf, Refusal } from '../../../shared/importing/converting.ts'
-import type { Row } from '../../../shared/importing/fields.ts'
+import { targetOf, Refusal } from '../../../common/importing/converting.ts'
+import type { Row } from '../../../common/importing/fields.ts'
 import {
   columnsIn,
   columnsOf,
@@ -8,11 +8,11 @@ import {
   type Column,
   type Mapping,
   type Naming,
-} from '../../../shared/importing/mapping.ts'
+} from '../../../common/importing/mapping.ts'
 import { findPath } from '../../../src/model/paths.ts'
-import { nameOf } from '../../../shared/importing/refusals.ts'
-import { namedIn, tagIn, type Sample } from '../../../shared/importing/sampling.ts'
-import type { Tally, Type } from '../../../shared/importing/types.ts'
+import { nameOf } from '../../../common/importing/refusals.ts'
+import { namedIn, tagIn, type Sample } from '../../../common/importing/sampling.ts'
+import type { Tally, Type } from '../../../common/importing/types.ts'
 
 /** The types of a column here. A page cannot read files that a column names. */
 export type ColumnType = Exclude<Type, 'file'>

@@ -1,9 +1,9 @@
 /** Shows and changes the plan for each column. */
 import type { JSX } from 'preact'
-import { isNumber, visible, type Cell } from '../../../shared/values.ts'
-import { textOfField } from '../../../shared/importing/fields.ts'
-import type { Sample } from '../../../shared/importing/sampling.ts'
-import { TYPE_NAMES } from '../../../shared/importing/types.ts'
+import { isNumber, visible, type Cell } from '../../../common/values.ts'
+import { textOfField } from '../../../common/importing/fields.ts'
+import type { Sample } from '../../../common/importing/sampling.ts'
+import { TYPE_NAMES } from '../../../common/importing/types.ts'
 import { short } from '../parts/short.ts'
 import type { ColumnType, Plan } from './choices.ts'
 import { sentence } from './flaw.tsx'

@@ -1,6 +1,6 @@
 /** Shows an error in words. */
 import type { JSX } from 'preact'
-import { Failure } from '../../../shared/failure.ts'
+import { Failure } from '../../../common/failure.ts'
 import { Problem } from '../parts/problem.tsx'
 
 /** An error in a file, or an error answer of the service. */

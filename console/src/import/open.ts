@@ -1,8 +1,8 @@
 /** The current file of an import, and the choices for it. They remain while the user visits other pages. */
 import { batch, signal, type ReadonlySignal } from '@preact/signals'
-import { flawOf, type Mapping } from '../../../shared/importing/mapping.ts'
-import type { Sample } from '../../../shared/importing/sampling.ts'
-import { Failure } from '../../../shared/failure.ts'
+import { flawOf, type Mapping } from '../../../common/importing/mapping.ts'
+import type { Sample } from '../../../common/importing/sampling.ts'
+import { Failure } from '../../../common/failure.ts'
 import { onOtherUser } from '../parts/other-user.ts'
 import { user } from '../service/service.ts'
 import { choicesOf, firstChoices, type Choice, type Choices } from './choices.ts'

@@ -1,9 +1,9 @@
 /** Chooses the object of a row and the namespace of its tags. */
 import type { JSX } from 'preact'
-import { targetOf } from '../../../shared/importing/converting.ts'
-import { columnsOf, type Mapping, type Naming } from '../../../shared/importing/mapping.ts'
-import type { Sample } from '../../../shared/importing/sampling.ts'
-import { visible } from '../../../shared/values.ts'
+import { targetOf } from '../../../common/importing/converting.ts'
+import { columnsOf, type Mapping, type Naming } from '../../../common/importing/mapping.ts'
+import type { Sample } from '../../../common/importing/sampling.ts'
+import { visible } from '../../../common/values.ts'
 import { Field } from '../parts/field.tsx'
 import { repeatsOf, type Choices } from './choices.ts'
 import { sentence } from './flaw.tsx'

@@ -1,6 +1,6 @@
 /** Collects the refused rows of an import in a file. */
-import { refusedHeading, refusedLine, type RefusedRow } from '../../../shared/importing/refusals.ts'
-import { csvText } from '../../../shared/csv-text.ts'
+import { refusedHeading, refusedLine, type RefusedRow } from '../../../common/importing/refusals.ts'
+import { csvText } from '../../../common/csv-text.ts'
 
 /** The most characters in a string in memory; the browser may keep the rest, a `Blob`, on disk. */
 const LOOSE = 1024 * 1024

@@ -1,15 +1,15 @@
 /** A running import, which continues while the user visits other pages. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals'
-import { Converter } from '../../../shared/importing/converting.ts'
-import type { Row } from '../../../shared/importing/fields.ts'
-import type { Mapping } from '../../../shared/importing/mapping.ts'
-import { putElements, Sender } from '../../../shared/importing/sending.ts'
-import { BEGINNING, Transfer, type Position } from '../../../shared/importing/transfer.ts'
-import { Failure } from '../../../shared/failure.ts'
+import { Converter } from '../../../common/importing/converting.ts'
+import type { Row } from '../../../common/importing/fields.ts'
+import type { Mapping } from '../../../common/importing/mapping.ts'
+import { putElements, Sender } from '../../../common/importing/sending.ts'
+import { BEGINNING, Transfer, type Position } from '../../../common/importing/transfer.ts'
+import { Failure } from '../../../common/failure.ts'
 import { onOtherUser } from '../parts/other-user.ts'
 import { client, user } from '../service/service.ts'
 import { RefusedFile } from './refused.ts'
-import { readRows } from '../../../shared/importing/rows.ts'
+import { readRows } from '../../../common/importing/rows.ts'
 import { readTexts } from './source.ts'
 
 /** The state of an import. */

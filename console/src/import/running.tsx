@@ -1,8 +1,8 @@
 /** Shows a running import and its result. */
 import type { JSX } from 'preact'
-import { writtenIn, type Mapping } from '../../../shared/importing/mapping.ts'
-import { nameOf } from '../../../shared/importing/refusals.ts'
-import { visible } from '../../../shared/values.ts'
+import { writtenIn, type Mapping } from '../../../common/importing/mapping.ts'
+import { nameOf } from '../../../common/importing/refusals.ts'
+import { visible } from '../../../common/values.ts'
 import { saveFile } from '../parts/save-file.ts'
 import { many } from '../parts/tag-input.tsx'
 import { hrefOf } from '../route.ts'

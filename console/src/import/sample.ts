@@ -1,9 +1,9 @@
 /** Samples a file before an import. */
-import { encodingOf, type Encoding } from '../../../shared/importing/encodings.ts'
-import { formatOf, type Format } from '../../../shared/importing/formats.ts'
-import { firstOf, talliesOf, type Sample } from '../../../shared/importing/sampling.ts'
-import { Failure } from '../../../shared/failure.ts'
-import { readRows } from '../../../shared/importing/rows.ts'
+import { encodingOf, type Encoding } from '../../../common/importing/encodings.ts'
+import { formatOf, type Format } from '../../../common/importing/formats.ts'
+import { firstOf, talliesOf, type Sample } from '../../../common/importing/sampling.ts'
+import { Failure } from '../../../common/failure.ts'
+import { readRows } from '../../../common/importing/rows.ts'
 import { headOf, readTexts } from './source.ts'
 
 /** The user's settings for reading a file. */

@@ -1,6 +1,6 @@
 /** Reads the octets of a file as text, in pieces, and decompresses them if necessary. */
-import type { Encoding } from '../../../shared/importing/encodings.ts'
-import { Failure } from '../../../shared/failure.ts'
+import type { Encoding } from '../../../common/importing/encodings.ts'
+import { Failure } from '../../../common/failure.ts'
 
 /** A text to read once. */
 export interface Reading {

@@ -1,5 +1,5 @@
 /** Divides a query by latitudes. */
-import { textOf } from '../../../shared/values.ts'
+import { textOf } from '../../../common/values.ts'
 import { within } from '../chart/range.ts'
 import type { Spread } from '../service/facet.ts'
 

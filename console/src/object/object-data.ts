@@ -1,6 +1,6 @@
 /** Loads an object with all values that the caller may read, and their writers. */
 import { parseExact } from '../../../packages/client/json.ts'
-import { cellOf, type Cell } from '../../../shared/values.ts'
+import { cellOf, type Cell } from '../../../common/values.ts'
 import { quoted } from '../query/compose.ts'
 import { fetchRecent } from '../recent/recent-data.ts'
 import { client, isRefusal } from '../service/service.ts'

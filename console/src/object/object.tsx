@@ -1,7 +1,7 @@
 /** Shows an object: its about value, and all its values. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { visible } from '../../../shared/values.ts'
+import { visible } from '../../../common/values.ts'
 import { AddValue } from '../edit/add-value.tsx'
 import { changes } from '../edit/stored.ts'
 import { CopyButton } from '../parts/copy-button.tsx'

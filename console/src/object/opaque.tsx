@@ -1,7 +1,7 @@
 /** Shows an opaque value: its type, a preview, its file, and the intended value if it is opaque by mistake. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { toNumber, visible, type OpaqueCell } from '../../../shared/values.ts'
+import { toNumber, visible, type OpaqueCell } from '../../../common/values.ts'
 import { bytesText, essenceOf, TYPE_NAMES } from '../edit/content.ts'
 import { meantBy } from '../edit/mistake.ts'
 import { brief, useSaving } from '../edit/saving.ts'

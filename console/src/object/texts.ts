@@ -1,6 +1,6 @@
 /** Converts stored bytes and texts to readable text, without characters that a browser interprets. */
 import { toJson, parseExact } from '../../../packages/client/json.ts'
-import { visible } from '../../../shared/values.ts'
+import { visible } from '../../../common/values.ts'
 import { decoded, essenceOf } from '../edit/content.ts'
 
 /** The kind of preview for a content type. */

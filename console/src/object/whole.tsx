@@ -1,7 +1,7 @@
 /** Shows a complete value with its links. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { isNumber, typeOf, visible, type Cell, type OpaqueCell } from '../../../shared/values.ts'
+import { isNumber, typeOf, visible, type Cell, type OpaqueCell } from '../../../common/values.ts'
 import { TYPE_NAMES, type ValueType } from '../edit/content.ts'
 import type { Slot } from '../edit/stored.ts'
 import { Value } from '../parts/value.tsx'

@@ -1,7 +1,7 @@
 /** A list of choices below a field that keeps the focus: arrow keys move, Enter and Tab choose, Escape closes. */
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import { visible } from '../../../shared/values.ts'
+import { visible } from '../../../common/values.ts'
 import './choices.css'
 
 /** A choice. */

@@ -1,6 +1,6 @@
 /** Explains errors to users of the console. */
-import { classOf, explain, type Hints } from '../../../shared/sentences.ts'
-import { visible } from '../../../shared/values.ts'
+import { classOf, explain, type Hints } from '../../../common/sentences.ts'
+import { visible } from '../../../common/values.ts'
 import { ServiceError } from '../../../packages/client/service-error.ts'
 import type { ErrorClass } from '../../../src/model/error-classes.ts'
 

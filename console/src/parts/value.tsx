@@ -1,6 +1,6 @@
 /** Shows a value on one line. */
 import type { ComponentChildren, JSX } from 'preact'
-import { isNumber, textOf, typeOf, visible, type Cell } from '../../../shared/values.ts'
+import { isNumber, textOf, typeOf, visible, type Cell } from '../../../common/values.ts'
 
 /** A value for people: numbers with separators, texts in full, undefined as an empty text. */
 export const Value = ({ cell }: { cell: Cell }): JSX.Element | null =>

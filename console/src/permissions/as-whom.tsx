@@ -3,7 +3,7 @@
  */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { allActions, nameOf, type Action } from '../../../shared/changing/policies.ts'
+import { allActions, nameOf, type Action } from '../../../common/changing/policies.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import { Problem } from '../parts/problem.tsx'
 import { go, hrefWith, route } from '../route.ts'

@@ -1,5 +1,5 @@
 /** Explains in one sentence, by the rules of the service, why a user may or may not act on a tag or namespace. */
-import { nameOf, type Action, type Permission } from '../../../shared/changing/policies.ts'
+import { nameOf, type Action, type Permission } from '../../../common/changing/policies.ts'
 import { ANONYMOUS_USER, SYSTEM_TAGS } from '../../../src/data/store/tables.ts'
 
 /** The acting user. */

@@ -7,7 +7,7 @@ import {
   type Action,
   type Category,
   type Permission,
-} from '../../../shared/changing/policies.ts'
+} from '../../../common/changing/policies.ts'
 import type { Client } from '../../../packages/client/client.ts'
 import { notify } from '../parts/notices.tsx'
 import { Problem } from '../parts/problem.tsx'

@@ -8,7 +8,7 @@ import {
   type Action,
   type Category,
   type Permission,
-} from '../../../shared/changing/policies.ts'
+} from '../../../common/changing/policies.ts'
 import type { Client } from '../../../packages/client/client.ts'
 import { client, isRefusal, user } from '../service/service.ts'
 import { treeChanged } from '../tree/state.ts'

@@ -1,7 +1,7 @@
 /** One permission: an action, its policy, its exceptions, and the users who then may act. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Action, Permission } from '../../../shared/changing/policies.ts'
+import type { Action, Permission } from '../../../common/changing/policies.ts'
 import { user } from '../service/service.ts'
 import { UserInput } from './user-input.tsx'
 import { doesOf, flawOf, holders, shownName } from './words.ts'

@@ -1,7 +1,7 @@
 /** One switch: whether all users see it, or only its owner. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { closings, nameOf, writeFirst, type Permission } from '../../../shared/changing/policies.ts'
+import { closings, nameOf, writeFirst, type Permission } from '../../../common/changing/policies.ts'
 import { Problem } from '../parts/problem.tsx'
 import { client, user } from '../service/service.ts'
 import { tellSaved } from './matrix.tsx'

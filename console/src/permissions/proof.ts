@@ -1,5 +1,5 @@
 /** Sends requests that change nothing, and whose answers show whether a user may do something. */
-import { nameOf, readPermission, type Action } from '../../../shared/changing/policies.ts'
+import { nameOf, readPermission, type Action } from '../../../common/changing/policies.ts'
 import type { Client } from '../../../packages/client/client.ts'
 import { ServiceError } from '../../../packages/client/service-error.ts'
 

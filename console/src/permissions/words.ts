@@ -1,6 +1,6 @@
 /** Describes permissions in words: the meaning of an action, the users who may act, and the effect of a change. */
 import { once } from '../../../src/scheduling/once.ts'
-import { nameOf, whoMay, type Action, type Permission } from '../../../shared/changing/policies.ts'
+import { nameOf, whoMay, type Action, type Permission } from '../../../common/changing/policies.ts'
 import { ANONYMOUS_NAME, isForAnybody, type Asker } from './explain.ts'
 
 /** The meaning of each action, after the word "may". */

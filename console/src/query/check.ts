@@ -1,7 +1,7 @@
 /** Reads answers of `POST /search/check`: the number of matches of each condition, and the errors. */
 import { once } from '../../../src/scheduling/once.ts'
 import { parseExact, type ExactNumber } from '../../../packages/client/json.ts'
-import { toNumber } from '../../../shared/values.ts'
+import { toNumber } from '../../../common/values.ts'
 import { client } from '../service/service.ts'
 
 /** The limit of the counts. */

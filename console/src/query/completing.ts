@@ -1,6 +1,6 @@
 /** Completes the text in the query box. */
 import { signal } from '@preact/signals'
-import type { Cell } from '../../../shared/values.ts'
+import type { Cell } from '../../../common/values.ts'
 import { useChoices, type Choice, type Choosing } from '../parts/choices.tsx'
 import { AFTER, useLater } from '../parts/later.ts'
 import { many, pathChoice } from '../parts/tag-input.tsx'

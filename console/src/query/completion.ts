@@ -1,6 +1,6 @@
 /** Determines what may follow at the caret in a query. */
 import { tokensOf, type Token } from '../../../src/query/lexer.ts'
-import { isNumber, type Cell } from '../../../shared/values.ts'
+import { isNumber, type Cell } from '../../../common/values.ts'
 import type { Operator } from './tree.ts'
 
 /** The expected kind of word at a position, and the part that is already there. */

@@ -1,5 +1,5 @@
 /** Composes queries. */
-import { isNumber, textOf, type Cell } from '../../../shared/values.ts'
+import { isNumber, textOf, type Cell } from '../../../common/values.ts'
 
 /** A string of the query language. */
 export const quoted = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`

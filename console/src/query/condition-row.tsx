@@ -1,6 +1,6 @@
 /** A condition as fields: tag, operator and value. */
 import type { JSX } from 'preact'
-import { isNumber, textOf, type Cell } from '../../../shared/values.ts'
+import { isNumber, textOf, type Cell } from '../../../common/values.ts'
 import { Suggesting, TagInput } from '../parts/tag-input.tsx'
 import { suggestValues } from '../service/suggest.ts'
 import { OPERATORS } from './completion.ts'

@@ -2,7 +2,7 @@
 import { batch, signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { visible } from '../../../shared/values.ts'
+import { visible } from '../../../common/values.ts'
 import { useLater } from '../parts/later.ts'
 import { user } from '../service/service.ts'
 import { checkQuery, countText, sentence, summaryOf, type Checked } from './check.ts'

@@ -1,7 +1,7 @@
 /** Lists earlier queries, and moves through them with Alt and the arrow keys. */
 import type { JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { visible } from '../../../shared/values.ts'
+import { visible } from '../../../common/values.ts'
 import { onOtherUser } from '../parts/other-user.ts'
 import { forget, remembered } from './history.ts'
 import { box, text, write } from './text.ts'

@@ -1,7 +1,7 @@
 /** Shows the error of the text in the box, and suggests a correction. */
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { visible } from '../../../shared/values.ts'
+import { visible } from '../../../common/values.ts'
 import { AFTER, useLater } from '../parts/later.ts'
 import { suggestPaths } from '../service/suggest.ts'
 import { sentence } from './check.ts'

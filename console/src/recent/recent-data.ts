@@ -1,6 +1,6 @@
 /** Loads the latest values: on objects or by users that a query finds, by one user, or on one object. */
 import { parseExact } from '../../../packages/client/json.ts'
-import { cellOf, type Cell } from '../../../shared/values.ts'
+import { cellOf, type Cell } from '../../../common/values.ts'
 import { client } from '../service/service.ts'
 import type { Asked } from './tabs.ts'
 

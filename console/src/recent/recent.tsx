@@ -1,7 +1,7 @@
 /** Shows the latest writes: by users or on objects that a query finds, by one user, or on one object. */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { visible, type Cell } from '../../../shared/values.ts'
+import { visible, type Cell } from '../../../common/values.ts'
 import { changes } from '../edit/stored.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import { Problem } from '../parts/problem.tsx'

@@ -1,6 +1,6 @@
 /** The types of counts of values, for modules that also run outside a browser. */
 import type { ExactNumber } from '../../../packages/client/json.ts'
-import type { Cell } from '../../../shared/values.ts'
+import type { Cell } from '../../../common/values.ts'
 
 /** The count of a value; if a text is too long for the answer, `value` is its beginning, and `cut` is true. */
 export interface Counted {

@@ -1,5 +1,5 @@
 /** The types of a page of `GET /search`, for modules that also run outside a browser. */
-import type { Cell } from '../../../shared/values.ts'
+import type { Cell } from '../../../common/values.ts'
 
 /** An object that a query matches. */
 export interface Found {

@@ -1,6 +1,6 @@
 /** Calls the operations under `/search`, with exact numbers. */
 import { parseExact, type ExactNumber } from '../../../packages/client/json.ts'
-import { cellOf, toNumber, type Cell } from '../../../shared/values.ts'
+import { cellOf, toNumber, type Cell } from '../../../common/values.ts'
 import type { Counted, Facet } from './facet.ts'
 import type { Page } from './page.ts'
 import { client } from './service.ts'

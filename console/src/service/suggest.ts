@@ -1,6 +1,6 @@
 /** Calls `GET /search/suggest`, with exact numbers. */
 import { parseExact, type ExactNumber } from '../../../packages/client/json.ts'
-import { toNumber, type Cell } from '../../../shared/values.ts'
+import { toNumber, type Cell } from '../../../common/values.ts'
 import type { Client } from '../../../packages/client/client.ts'
 import { client } from './service.ts'
 

@@ -1,8 +1,8 @@
 /** Shows the latest request to the service, its answer, the request as a command, and earlier requests. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { asCurl } from '../../../shared/connection/curl.ts'
-import { visible } from '../../../shared/values.ts'
+import { asCurl } from '../../../common/connection/curl.ts'
+import { visible } from '../../../common/values.ts'
 import { copyText } from '../parts/copy.ts'
 import { requests, type Sent } from '../service/requests.ts'
 import { base } from '../service/service.ts'

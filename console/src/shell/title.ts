@@ -1,5 +1,5 @@
 /** The title of a view, for the browser's tab and history and for screen readers. */
-import { visible } from '../../../shared/values.ts'
+import { visible } from '../../../common/values.ts'
 import type { Route } from '../route.ts'
 
 /** The title for a route. */

@@ -1,7 +1,7 @@
 /** Shows the latest writes of users. */
 import type { JSX } from 'preact'
 import { once } from '../../../src/scheduling/once.ts'
-import { visible } from '../../../shared/values.ts'
+import { visible } from '../../../common/values.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import { hrefOf } from '../route.ts'
 import { fetchChanges, type Change } from './looking.ts'

@@ -1,6 +1,6 @@
 /** Links to example queries, each with a number of results. */
 import type { JSX } from 'preact'
-import { visible } from '../../../shared/values.ts'
+import { visible } from '../../../common/values.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import { hrefOf } from '../route.ts'
 import type { Example } from './examples.ts'

@@ -1,6 +1,6 @@
 /** Makes example queries from existing tags and values. */
 import type { ExactNumber } from '../../../packages/client/json.ts'
-import { isNumber, toNumber, type Cell } from '../../../shared/values.ts'
+import { isNumber, toNumber, type Cell } from '../../../common/values.ts'
 import { equals, quoted } from '../query/compose.ts'
 
 /** A query and the view of its results. */

@@ -1,7 +1,7 @@
 /** Shows the content of a namespace: namespaces and tags with their descriptions. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { visible } from '../../../shared/values.ts'
+import { visible } from '../../../common/values.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import type { Place } from '../permissions/policies.ts'
 import { Lock } from '../parts/lock.tsx'

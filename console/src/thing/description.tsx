@@ -1,7 +1,7 @@
 /** Shows the description of a tag or namespace, and edits it in its place. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { visible } from '../../../shared/values.ts'
+import { visible } from '../../../common/values.ts'
 import type { Client } from '../../../packages/client/client.ts'
 import { notify } from '../parts/notices.tsx'
 import { Problem } from '../parts/problem.tsx'

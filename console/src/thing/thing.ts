@@ -1,6 +1,6 @@
 /** Loads and changes a tag or a namespace. */
-import { allActions, nameOf, type Action } from '../../../shared/changing/policies.ts'
-import { textOf, type Cell } from '../../../shared/values.ts'
+import { allActions, nameOf, type Action } from '../../../common/changing/policies.ts'
+import { textOf, type Cell } from '../../../common/values.ts'
 import type { Client } from '../../../packages/client/client.ts'
 import { explain, type Verdict } from '../permissions/explain.ts'
 import { CATEGORIES, fetchPolicies, type Place, type Policies } from '../permissions/policies.ts'

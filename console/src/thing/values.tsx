@@ -1,6 +1,6 @@
 /** Shows the values of a tag: the most frequent ones, the items of lists, and the distribution of numbers. */
 import type { JSX } from 'preact'
-import { textOf } from '../../../shared/values.ts'
+import { textOf } from '../../../common/values.ts'
 import { grouped, Value } from '../parts/value.tsx'
 import { equals, quoted } from '../query/compose.ts'
 import { hrefOf, hrefWith, route } from '../route.ts'

@@ -1,5 +1,5 @@
 /** Loads the content of namespaces, and the top-level namespaces, as far as the current user may see them. */
-import { faultsOf } from '../../../shared/connection/access.ts'
+import { faultsOf } from '../../../common/connection/access.ts'
 import { ANONYMOUS_USER } from '../../../src/data/store/tables.ts'
 import { anonymous, client, isRefusal } from '../service/service.ts'
 import { fetchPage } from '../service/search.ts'

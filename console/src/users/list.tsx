@@ -1,7 +1,7 @@
 /** Lists all users, page by page. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { visible } from '../../../shared/values.ts'
+import { visible } from '../../../common/values.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import { Problem } from '../parts/problem.tsx'
 import { go, hrefOf, hrefWith, route } from '../route.ts'

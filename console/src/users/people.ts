@@ -1,5 +1,5 @@
 /** Reads and changes users. */
-import { textOf } from '../../../shared/values.ts'
+import { textOf } from '../../../common/values.ts'
 import { quoted } from '../query/compose.ts'
 import type { Found } from '../service/page.ts'
 import { fetchPage } from '../service/search.ts'
