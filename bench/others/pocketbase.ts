@@ -7,8 +7,10 @@ import { JsonApi, portions } from './json-api.ts'
 import { makeFolder, run, start } from './program.ts'
 import type { Condition, OtherService, RunningService } from './service.ts'
 
-const VERSION = '0.36.8'
+const VERSION = '0.40.4'
 const MODULE = 'github.com/pocketbase/pocketbase'
+/** PocketBase needs this Go. An older `go` command downloads it from the module proxy. */
+const TOOLCHAIN = 'go1.27.3'
 const BATCH_REQUESTS = 1_000
 /** PocketBase returns at most this many records at once. */
 const PAGE = 1_000
@@ -52,7 +54,7 @@ export const pocketbase: OtherService = {
     copyFileSync(join(import.meta.dirname, 'durable-pocketbase.go'), join(sources, 'main.go'))
     writeFileSync(join(sources, 'go.mod'), `module measured\n\nrequire ${MODULE} v${VERSION}\n`)
     const unfinished = join(sources, 'unfinished')
-    const how = { cwd: sources, env: { CGO_ENABLED: '0' } }
+    const how = { cwd: sources, env: { CGO_ENABLED: '0', GOTOOLCHAIN: TOOLCHAIN } }
     await run('go', ['build', '-mod=mod', '-buildvcs=false', '-o', unfinished, '.'], how)
     renameSync(unfinished, program)
   },
