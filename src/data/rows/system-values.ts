@@ -1,6 +1,6 @@
 /** The values that the service keeps about its own data: about values, paths, descriptions and users' names. */
 import { stringValue } from '../../model/tag-value.ts'
-import { mapInTurns } from '../../scheduling/turns.ts'
+import { mapYielding } from '../../scheduling/yielding.ts'
 import { idBytes, type ObjectId } from '../database/ids/ids.ts'
 import { sql } from '../database/connection/sql.ts'
 import { SERVICE_USER, SYSTEM_TAGS, type SystemTag } from '../store/tables.ts'
@@ -58,7 +58,7 @@ export async function writeSystemValues<V>(tx: WriteTx<V>, objects: readonly Sys
     encoded.set(text, value)
     return value
   }
-  const values = await mapInTurns(objects, ({ object, isNew, texts }) => {
+  const values = await mapYielding(objects, ({ object, isNew, texts }) => {
     const id = idBytes(object)
     return Object.entries(texts).map(([tag, text]) => ({
       tag: STORED_TAGS[tag as SystemTag],

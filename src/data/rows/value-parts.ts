@@ -1,6 +1,6 @@
 /** The data of values outside their rows: terms for searches, and the parts of long values. */
 import { parsePrimitive } from '../../model/tag-value.ts'
-import { inTurns, yieldsAfter } from '../../scheduling/turns.ts'
+import { runYielding, yieldsAfter } from '../../scheduling/yielding.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids/ids.ts'
 import { join, list, sql, type RowOf, type Sql } from '../database/connection/sql.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
@@ -184,7 +184,7 @@ export const longParts = (content: Buffer): Buffer[] =>
  * untouched.
  */
 export const termChanges = (old: OldValues, fresh: readonly NewValue[]): Promise<TermChanges[]> =>
-  inTurns(changedTerms([...old.values()], fresh))
+  runYielding(changedTerms([...old.values()], fresh))
 
 function* changedTerms(
   old: readonly OldValue[],

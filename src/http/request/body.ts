@@ -5,7 +5,7 @@ import type { Config } from '../../settings/config.ts'
 import { LESS_JSON, parseJson, type ParsedJson } from '../../model/json.ts'
 import { parsePrimitive, PRIMITIVE_MEDIA_TYPE, type TagValue } from '../../model/tag-value.ts'
 import { free } from '../../model/borrowed-bytes.ts'
-import { inTurns } from '../../scheduling/turns.ts'
+import { runYielding } from '../../scheduling/yielding.ts'
 import { bodyFormat, type ContractOperation } from '../contract/contract.ts'
 import { canStandInHeader } from '../message/headers.ts'
 import type { Incoming, Reserve } from './request.ts'
@@ -174,7 +174,7 @@ async function decodeContent(incoming: Incoming, sent: Buffer): Promise<Buffer> 
     case 'identity':
       return sent
     case 'base64':
-      return inTurns(decodingBase64(sent))
+      return runYielding(decodingBase64(sent))
     default:
       throw new ServiceError('UnknownContentEncoding')
   }

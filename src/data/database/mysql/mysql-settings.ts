@@ -53,7 +53,7 @@ const set = (session: Session, settings: readonly string[]): Promise<unknown> =>
 
 const hasViews = (purpose: Purpose): boolean => purpose === 'read' || purpose === 'scan'
 
-const reads = (purpose: Purpose): boolean => purpose === 'glance' || hasViews(purpose)
+const reads = (purpose: Purpose): boolean => purpose === 'lookup' || hasViews(purpose)
 
 /** Settings that not every engine has, or lets a session change. */
 function engineSettings(purpose: Purpose, { statement, longStatement }: Waits): string[] {
