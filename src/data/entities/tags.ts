@@ -1,6 +1,14 @@
 /** Tags: creating them with their missing ancestors, describing them, and deleting them with all their values. */
 import { invalidPath, ServiceError } from '../../model/errors.ts'
-import { childPath, findPath, nameOf, parentOf, splitPath, TWO_NAMES, type Path } from '../../model/paths.ts'
+import {
+  childPath,
+  findPath,
+  baseName,
+  parentOf,
+  splitPath,
+  TWO_NAMES,
+  type Path,
+} from '../../model/paths.ts'
 import { mapYielding } from '../../scheduling/yielding.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids/ids.ts'
 import type { RowOf } from '../database/connection/sql.ts'
@@ -147,7 +155,7 @@ function* rowsOf<V>(
       id: tag.id,
       path: tag.path,
       namespace_id: tag.namespaceId,
-      name: nameOf(tag.path),
+      name: baseName(tag.path),
       object_id: idBytes(ofTag(tag)),
       indexed: tag.indexed ? 1 : 0,
       open_actions: openActions(tag.policies),

@@ -23,11 +23,11 @@ export async function readSystemValue<V>(
   const row = await tx.one<ValueRow>(sql`
     SELECT ${VALUE_COLUMNS} FROM tag_values v
     WHERE v.tag_id = ${SYSTEM_TAGS[tag].id} AND v.object_id = ${idBytes(object)}`)
-  return row === undefined ? undefined : textOf(await contentOf(tx, row))
+  return row === undefined ? undefined : stringFrom(await contentOf(tx, row))
 }
 
 /** The string in the content of a system tag. */
-const textOf = (content: Buffer): string => JSON.parse(content.toString()) as string
+const stringFrom = (content: Buffer): string => JSON.parse(content.toString()) as string
 
 /** Sets a system tag's string on an object. */
 export async function writeSystemValue<V>(

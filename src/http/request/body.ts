@@ -95,7 +95,7 @@ async function readJson(
   const bytes = await decodeContent(incoming, requireContent(sent))
   const contentType = requireContentType(incoming, 'send JSON as application/json')
   if (mediaTypeOf(contentType) !== 'application/json') throw new ServiceError('UnknownContentType')
-  return parseJson(textOf(bytes), maxJsonDepth)
+  return parseJson(consumeUtf8(bytes), maxJsonDepth)
 }
 
 async function readTagValue(
@@ -111,7 +111,7 @@ async function readTagValue(
     throw new ServiceError('UnknownContentType', {}, { hint: 'that of a value has at most 1,024 octets' })
   }
   if (isOpaque(contentType)) return { type: 'opaque', contentType, bytes }
-  return parsePrimitive(textOf(bytes), maxJsonDepth)
+  return parsePrimitive(consumeUtf8(bytes), maxJsonDepth)
 }
 
 /** A longer content type of an opaque value would fill the headers that clients take in an answer. */
@@ -209,8 +209,8 @@ function fromBase64(text: string, isLast: boolean): Buffer {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The text that octets are, which are freed. */
-function textOf(bytes: Buffer): string {
+/** Decodes `bytes`, then detaches them: callers must not use them again. */
+function consumeUtf8(bytes: Buffer): string {
   try {
     const text = UTF8.decode(bytes)
     free(bytes)
