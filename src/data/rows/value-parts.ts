@@ -82,7 +82,7 @@ export interface OldValue extends LocatedPlace {
   readonly inParts: boolean
 }
 
-/** Old values by `keyOf`. */
+/** Old values by `keyText`. */
 export type OldValues = ReadonlyMap<string, OldValue>
 
 /**
