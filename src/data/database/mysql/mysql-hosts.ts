@@ -33,6 +33,8 @@ const doNothing: Prepare = (session) => session.query('DO 1')
 export class Hosts {
   static readonly #known = new Map<string, Hosts>()
   readonly inUse: HostInUse
+  /** The optional settings that these servers have refused: a further session sets the other ones in one statement. */
+  readonly refused = new Set<string>()
   readonly #places: readonly [Endpoint, ...Endpoint[]]
   #lookedAt = performance.now()
   /** Whether a host belongs to a group: then the check also runs for a single host. */
