@@ -10,7 +10,7 @@ import ts from 'typescript'
 import { argumentsOf, oneOf, operand, several } from './usage.ts'
 
 /** The parts with a map. The linter checks imports between parts. */
-const PARTS = ['src', 'common', 'command', 'console/src', 'scripts'] as const
+const PARTS = ['src', 'common', 'command', 'console/src', 'scripts', 'bench', 'test'] as const
 
 /** Each file or room and its imports. */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>
