@@ -247,7 +247,6 @@ export interface Fact {
   readonly number: number
   /** From 0 to 999. */
   readonly rating: number
-  /** Some words. */
   readonly title: string
   readonly topics: readonly string[]
 }
