@@ -1,5 +1,4 @@
 /** The data of the benchmark: a catalogue of books that is always the same, with a skew like that of real data. */
-import type { Fact } from './others/service.ts'
 import { parsePrimitive, stringValue, type TagValue } from '../src/model/tag-value.ts'
 
 /** This must change when the data for the same size changes. */
@@ -240,6 +239,16 @@ export function* booksWith(tag: CatalogueTag, values: number): Generator<number>
     if (place < tag.count) yield book
     place = (place + step) % books
   }
+}
+
+/** A record of the comparison. Gloss stores the same data as one object with three values. */
+export interface Fact {
+  /** From 0 upwards, without gaps. */
+  readonly number: number
+  /** From 0 to 999. */
+  readonly rating: number
+  readonly title: string
+  readonly topics: readonly string[]
 }
 
 /** The fact with this number, for the comparison with other services. */

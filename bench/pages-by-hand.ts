@@ -6,7 +6,7 @@ import { cursorOf } from '../src/data/paging/cursor.ts'
 import { SYSTEM_TAGS } from '../src/data/store/tables.ts'
 
 /** The object before the page. */
-interface Place {
+interface PageStart {
   readonly id: Buffer
   readonly key: Buffer
 }
@@ -20,7 +20,7 @@ export class PageByHand {
   readonly #shape: PageShape
   readonly #head: string
   readonly #tail: string
-  #after: Place | undefined
+  #after: PageStart | undefined
 
   constructor(byHand: ByHand, shape: PageShape) {
     const { dialect, tagId } = byHand.target

@@ -11,7 +11,7 @@ import { createUser, readNewUsername, SERVICE } from '../src/data/entities/users
 import { Encoded, sha256 } from '../src/data/values/encoding.ts'
 import { termBytes, type Term } from '../src/data/values/terms.ts'
 import { hashPassword } from '../src/http/credentials/passwords.ts'
-import { nameOf, parentOf, type Path } from '../src/model/paths.ts'
+import { baseName, parentOf, type Path } from '../src/model/paths.ts'
 import { stringValue } from '../src/model/tag-value.ts'
 import { startMysqlServer } from '../test/support/mysql-server.ts'
 import {
@@ -170,7 +170,7 @@ async function makeUsersAndTags(
   }
   const written = Object.values(WRITTEN).map((path) => ({ path, indexed: false }))
   for (const { path, indexed } of [...tags, ...written]) {
-    const [parent, name] = [parentOf(path as Path) ?? '', nameOf(path as Path)]
+    const [parent, name] = [parentOf(path as Path) ?? '', baseName(path as Path)]
     await store.write(SERVICE, (tx) => createTag(tx, { parent, name, description: '', indexed }))
   }
 }

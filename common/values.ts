@@ -26,7 +26,7 @@ const isList = (cell: Cell): cell is readonly string[] => Array.isArray(cell)
 /** The type of a value, with its name in the contract. */
 export function typeOf(cell: Exclude<Cell, undefined>): string {
   if (cell === null) return 'null'
-  if (isNumber(cell)) return /[.eE]/.test(textOf(cell)) ? 'float' : 'int'
+  if (isNumber(cell)) return /[.eE]/.test(cellText(cell)) ? 'float' : 'int'
   if (isList(cell)) return 'list-of-strings'
   return typeof cell === 'object' ? 'opaque' : typeof cell
 }
@@ -40,7 +40,7 @@ export function cellOf(entry: object | undefined): Cell {
 }
 
 /** The text of a cell: strings unchanged, lists as JSON, undefined as an empty text, null as null. */
-export function textOf(cell: Cell): string {
+export function cellText(cell: Cell): string {
   if (cell === undefined) return ''
   if (typeof cell === 'string') return cell
   if (isExact(cell)) return cell.rawJSON

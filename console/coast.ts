@@ -2,7 +2,7 @@
 import { geoMercatorRaw } from 'd3-geo'
 import { feature } from 'topojson-client'
 import type { Plugin } from 'vite'
-import { ACROSS, writeRings, type Place, type Ring } from './src/map/outline.ts'
+import { ACROSS, writeRings, type OutlinePoint, type Ring } from './src/map/outline.ts'
 
 type Topology = Parameters<typeof feature>[0]
 type Geometry = Extract<ReturnType<typeof feature>, { type: 'Feature' }>['geometry']
@@ -57,7 +57,7 @@ function whole(line: readonly Degrees[]): Degrees[] {
   return turns === 0 ? unwound.slice(0, -1) : [...unwound, [last, -LAST_LATITUDE], [first, -LAST_LATITUDE]]
 }
 
-function placeOf([longitude = 0, latitude = 0]: Degrees): Place {
+function placeOf([longitude = 0, latitude = 0]: Degrees): OutlinePoint {
   const radians = Math.PI / 180
   const [x, y] = geoMercatorRaw(longitude * radians, latitude * radians)
   const steps = ACROSS / (2 * Math.PI)
@@ -76,7 +76,7 @@ function straightened(line: Ring): Ring {
 }
 
 /** How far a place is from the way between two others. */
-function distance([x, y]: Place, [fromX, fromY]: Place, [toX, toY]: Place): number {
+function distance([x, y]: OutlinePoint, [fromX, fromY]: OutlinePoint, [toX, toY]: OutlinePoint): number {
   const [wide, high] = [toX - fromX, toY - fromY]
   const length = wide ** 2 + high ** 2
   const part = length === 0 ? 0 : ((x - fromX) * wide + (y - fromY) * high) / length

@@ -29,7 +29,7 @@ export function exchangeable(first: Store): Exchangeable {
   }
   return {
     store: {
-      glance: (statement) => use((store) => store.glance(statement)),
+      readRow: (statement) => use((store) => store.readRow(statement)),
       read: (caller, work) => use((store) => store.read(caller, work)),
       scan: (caller, signal, work) => use((store) => store.scan(caller, signal, work)),
       look: (caller, signal, work) => use((store) => store.look(caller, signal, work)),

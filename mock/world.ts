@@ -83,7 +83,7 @@ function storeOn(connection: Connection): Store {
     return view.finish(work(view.as()))
   }
   return {
-    glance: (statement) => connection.one(statement),
+    readRow: (statement) => connection.one(statement),
     read,
     scan: (caller, _signal, work) => read(caller, work),
     look: (caller, _signal, work) => read(caller, work),

@@ -4,7 +4,8 @@
  * the classes of each operation.
  */
 import { ERRORS, sentenceOf, type Fact } from '../src/model/errors.ts'
-import { capitalized, causeOf, isClass, tableOfErrors } from './error-table.ts'
+import { isClass } from '../common/sentences.ts'
+import { capitalized, causeOf, tableOfErrors } from './error-table.ts'
 
 /**
  * Error classes: a list of names, whose causes the description or the table of errors gives, or names with additional

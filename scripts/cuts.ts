@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { askedOf, faultOf, sendSample, startHarmed, untilGreen, type Harmed } from '../test/support/harmed.ts'
 import { startMysqlServer } from '../test/support/mysql-server.ts'
 import { HARMS, POINTS } from '../test/support/tcp-proxy.ts'
-import { OPERATION_NAMES } from '../test/wire/samples.ts'
+import { OPERATION_NAMES } from '../test/support/samples.ts'
 import { argumentsOf, operand, option, wholeNumber } from './usage.ts'
 
 const CLIENTS = 12

@@ -16,7 +16,7 @@ const ROWS: readonly (readonly [title: string, kind: Kind])[] = [
   ['bodies', 'body'],
 ]
 
-const keyOf = ({ operation, status, kind, name = '' }: Fact): string =>
+const factKey = ({ operation, status, kind, name = '' }: Fact): string =>
   [operation, status, ...(name === '' ? [] : [kind, name])].join(' ')
 
 /** Joins the records of the test processes in a folder, prints the table, and fails for differences of either kind. */
@@ -24,12 +24,12 @@ export function judgeDrift(folder: string): Tally {
   const records = readdirSync(folder).map(
     (file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as AnswerRecord,
   )
-  const produced = new Set(records.flatMap(({ facts }) => facts.map(keyOf)))
+  const produced = new Set(records.flatMap(({ facts }) => facts.map(factKey)))
   const faults = new Map(records.flatMap((record) => record.faults.map((fault) => [fault.text, fault])))
-  const missing = DECLARED.filter((fact) => !produced.has(keyOf(fact)))
+  const missing = DECLARED.filter((fact) => !produced.has(factKey(fact)))
   const answers = records.reduce((sum, record) => sum + record.answers, 0)
   const operations = (facts: readonly Fact[]): number => new Set(facts.map((fact) => fact.operation)).size
-  const shown = DECLARED.filter((fact) => produced.has(keyOf(fact)))
+  const shown = DECLARED.filter((fact) => produced.has(factKey(fact)))
 
   const line = (title: string, cells: readonly (number | string)[]): string =>
     title.padEnd(14) + cells.map((cell) => cell.toLocaleString('en').padStart(16)).join('')
@@ -42,7 +42,7 @@ export function judgeDrift(folder: string): Tally {
     const both = kind === 'body' ? ['', '', ''] : [DECLARED, shown, missing].map(count)
     console.log(line(title, [...both, count([...faults.values()])]))
   }
-  for (const fact of missing) console.log(`never produced: ${keyOf(fact)}`)
+  for (const fact of missing) console.log(`never produced: ${factKey(fact)}`)
   for (const text of faults.keys()) console.log(`undeclared: ${text}`)
   const outcomes = [faults.size === 0, missing.length === 0]
   return { passed: outcomes.filter(Boolean).length, failed: outcomes.filter((well) => !well).length }

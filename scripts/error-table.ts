@@ -7,8 +7,7 @@ import {
   type ErrorClass,
   type Fact,
 } from '../src/model/errors.ts'
-
-export const isClass = (name: string): name is ErrorClass => Object.hasOwn(ERRORS, name)
+import { isClass } from '../common/sentences.ts'
 
 /** The name of a fact at the end of its header's name. */
 export const capitalized = (fact: Fact): string => `${fact.charAt(0).toUpperCase()}${fact.slice(1)}`

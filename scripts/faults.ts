@@ -76,7 +76,7 @@ function casesOf(calls: readonly Call[], { sample, seed }: Settings): Case[] {
   )
 }
 
-const textOf = ({ fault: { call, error }, goesOn }: Case): string =>
+const caseText = ({ fault: { call, error }, goesOn }: Case): string =>
   `${error} of ${call.name} ${String(call.nth)} on '${call.file}'${goesOn ? '' : ', killed at the first refusal'}`
 
 /** Runs a scenario on a copy of the prepared folder, and deletes the copy. */
@@ -116,7 +116,7 @@ async function runAll(name: string, root: string, settings: Settings): Promise<R
       const { failed, violations } = await runOnce(scenario, { folder, prepared }, one)
       result.failed += failed
       result.violations.push(...violations)
-      for (const { kind, text } of violations) print(`  ${name}, ${textOf(one)}: ${kind}: ${text}`)
+      for (const { kind, text } of violations) print(`  ${name}, ${caseText(one)}: ${kind}: ${text}`)
     }
   }
   await Promise.all(Array.from({ length: availableParallelism() }, work))

@@ -10,7 +10,7 @@ import ts from 'typescript'
 import { argumentsOf, oneOf, operand, several } from './usage.ts'
 
 /** The parts with a map. The linter checks imports between parts. */
-const PARTS = ['src', 'common', 'command', 'console/src', 'scripts'] as const
+const PARTS = ['src', 'common', 'command', 'console/src', 'scripts', 'bench', 'test'] as const
 
 /** Each file or room and its imports. */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>
@@ -54,55 +54,55 @@ function reached(graph: Graph, from: string, found = new Set<string>()): Set<str
 }
 
 /** The cycles: the largest groups in which each member reaches each. */
-export function circlesOf(graph: Graph): string[][] {
+export function cyclesOf(graph: Graph): string[][] {
   const reach = new Map([...graph.keys()].map((one) => [one, reached(graph, one)]))
-  const circles = new Map<string, string[]>()
+  const cycles = new Map<string, string[]>()
   for (const [one, others] of reach) {
-    const circle = [...others].filter((other) => reach.get(other)?.has(one)).sort()
-    if (circle.length > 0) circles.set(circle.join(' '), circle)
+    const cycle = [...others].filter((other) => reach.get(other)?.has(one)).sort()
+    if (cycle.length > 0) cycles.set(cycle.join(' '), cycle)
   }
-  return [...circles.values()]
+  return [...cycles.values()]
 }
 
 /** The level of each room, above all its imports. The members of a cycle share a level. */
-export function floorsOf(graph: Graph): ReadonlyMap<string, number> {
-  const circles = new Map(circlesOf(graph).flatMap((circle) => circle.map((one) => [one, circle])))
-  const floors = new Map<string, number>()
-  const floorOf = (one: string): number => {
-    const known = floors.get(one)
+export function levelsOf(graph: Graph): ReadonlyMap<string, number> {
+  const cycles = new Map(cyclesOf(graph).flatMap((cycle) => cycle.map((one) => [one, cycle])))
+  const levels = new Map<string, number>()
+  const levelOf = (one: string): number => {
+    const known = levels.get(one)
     if (known !== undefined) return known
-    const together = circles.get(one) ?? [one]
+    const together = cycles.get(one) ?? [one]
     const below = together
       .flatMap((each) => [...(graph.get(each) ?? [])])
       .filter((to) => !together.includes(to))
-    const floor = 1 + Math.max(0, ...below.map(floorOf))
-    for (const each of together) floors.set(each, floor)
-    return floor
+    const level = 1 + Math.max(0, ...below.map(levelOf))
+    for (const each of together) levels.set(each, level)
+    return level
   }
-  for (const one of graph.keys()) floorOf(one)
-  return floors
+  for (const one of graph.keys()) levelOf(one)
+  return levels
 }
 
 /** The cycles of files and of rooms, in words. */
 export const faultsOf = (graph: Graph): string[] =>
-  [graph, roomsOf(graph)].flatMap(circlesOf).map((circle) => `a circle: ${circle.join(', ')}`)
+  [graph, roomsOf(graph)].flatMap(cyclesOf).map((cycle) => `a cycle: ${cycle.join(', ')}`)
 
 /** The lines of the map: every room, and every folder with rooms as a whole. */
 export function drawn(files: ReadonlyMap<string, string>): string[] {
   const graph = graphOf(files)
   const rooms = roomsOf(graph)
-  const floors = floorsOf(rooms)
+  const levels = levelsOf(rooms)
   const names = [...rooms.keys()]
-  const down = names.sort((a, b) => (floors.get(b) ?? 0) - (floors.get(a) ?? 0) || a.localeCompare(b))
+  const down = names.sort((a, b) => (levels.get(b) ?? 0) - (levels.get(a) ?? 0) || a.localeCompare(b))
   const folders = [...new Set(names.map((room) => posix.dirname(room)))].sort().reverse()
   return [
-    line('from the top down', ['files', 'lines', 'floors', 'arrows'], 'imports'),
+    line('from the top down', ['files', 'lines', 'levels', 'arrows'], 'imports'),
     ...down.map((room) => row(shown(room), files, graph, (file) => roomOf(file) === room)),
     '',
     ...folders.map((folder) => row(`${folder}/**`, files, graph, (file) => file.startsWith(`${folder}/`))),
     '',
-    `rooms: ${rooms.size} on ${Math.max(...floors.values())} floors, ${count(rooms)} arrows between them`,
-    `circles of files: ${circlesOf(graph).length}, of rooms: ${circlesOf(roomsOf(graph)).length}`,
+    `rooms: ${rooms.size} on ${Math.max(...levels.values())} levels, ${count(rooms)} arrows between them`,
+    `cycles of files: ${cyclesOf(graph).length}, of rooms: ${cyclesOf(roomsOf(graph)).length}`,
   ]
 }
 
@@ -123,7 +123,7 @@ function row(
   const imports = [...new Set(leaving)]
     .sort()
     .map((room) => `${shown(room)} ${leaving.filter((other) => other === room).length}`)
-  const cells = [own.length, lines, Math.max(...floorsOf(inside).values()), count(inside)]
+  const cells = [own.length, lines, Math.max(...levelsOf(inside).values()), count(inside)]
   return line(name, cells.map(String), imports.join(', '))
 }
 

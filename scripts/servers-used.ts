@@ -15,7 +15,7 @@ export const missedIn = (servers: readonly ServerOfProject[]): boolean =>
 
 const NAMES: Readonly<Record<Engine, string>> = { mariadb: 'MariaDB', mysql: 'MySQL' }
 
-function nameOf({ engine, version = '' }: ServerOfProject): string {
+function serverName({ engine, version = '' }: ServerOfProject): string {
   return engine === undefined
     ? `${version}, which TEST_DATABASE_URL names`
     : `${NAMES[engine]} ${version.replace(/-.*/, '')}`
@@ -23,14 +23,14 @@ function nameOf({ engine, version = '' }: ServerOfProject): string {
 
 /** Lists the servers that the run used, and the missing ones. */
 export function describeServers(servers: readonly ServerOfProject[], seed: string | undefined): string[] {
-  const used = new Set(servers.filter(({ version }) => version !== undefined).map(nameOf))
+  const used = new Set(servers.filter(({ version }) => version !== undefined).map(serverName))
   const by = seed === undefined ? '' : ` (TEST_SEED=${seed})`
   return [
     ...(used.size === 0 ? [] : [`The tests about stores ran on ${[...used].sort().join(' and ')}${by}.`]),
     ...servers.flatMap((server) =>
       ENGINES.flatMap((engine) => {
         const reason = server.missing[engine]?.split('\n')[0]?.replace(/\.?$/, '.')
-        const instead = server.version === undefined ? '' : ` Its test files ran on ${nameOf(server)}.`
+        const instead = server.version === undefined ? '' : ` Its test files ran on ${serverName(server)}.`
         return reason === undefined ? [] : [`NOT TESTED on ${ENGINE_NAMES[engine]}: ${reason}${instead}`]
       }),
     ),

@@ -1,5 +1,5 @@
 /** Fills a store over HTTP, because each version of the service has its own tables. */
-import { parentOf, nameOf, type Path } from '../../src/model/paths.ts'
+import { parentOf, baseName, type Path } from '../../src/model/paths.ts'
 import type { Primitive } from '../../src/model/tag-value.ts'
 import { idText } from '../../src/data/database/ids/ids.ts'
 import { aboutCount, aboutOf, bookId, booksWith, catalogueTags, OWNER, READER } from '../catalogue.ts'
@@ -20,9 +20,9 @@ export async function fillOverHttp(port: number, values: number): Promise<void> 
   try {
     for (const user of [OWNER, READER]) await post(admin, '/users', user)
     const namespace = parentOf(WRITTEN.gloss as Path) as Path
-    await post(owner, `/namespaces/${OWNER.username}`, { name: nameOf(namespace), description: '' })
+    await post(owner, `/namespaces/${OWNER.username}`, { name: baseName(namespace), description: '' })
     for (const { path, indexed } of [...catalogueTags(values), { path: WRITTEN.gloss, indexed: false }]) {
-      const tag = { name: nameOf(path as Path), description: '', indexed }
+      const tag = { name: baseName(path as Path), description: '', indexed }
       await post(owner, `/tags/${parentOf(path as Path) ?? ''}`, tag)
     }
     const elements = elementsOf(values)

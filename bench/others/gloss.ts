@@ -1,11 +1,11 @@
 /** Gloss itself as one of the compared services: an object with three values for each record. */
-import { OWNER } from '../catalogue.ts'
+import { OWNER, type Fact } from '../catalogue.ts'
 import { basic, HttpClient } from '../http.ts'
 import { requestBytes } from '../load.ts'
 import { ADMIN_PASSWORD, startGloss } from '../processes.ts'
 import { expectStatus, objectsPath } from '../sides.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
-import type { Condition, Fact, RunningService } from './service.ts'
+import type { Condition, RunningService } from './service.ts'
 
 const RECORDS_AT_ONCE = 1_000
 const [RATING, TITLE, TOPICS] = ['rating', 'title', 'topics'].map((name) => `${OWNER.username}/${name}`) as [

@@ -2,11 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Fact } from '../catalogue.ts'
 import { basic } from '../http.ts'
 import { freePort } from '../../test/support/ports.ts'
 import { JsonApi, portions, untilNoConflict } from './json-api.ts'
 import { installFromNpm, makeFolder, start } from './program.ts'
-import type { Condition, Fact, OtherService, RunningService } from './service.ts'
+import type { Condition, OtherService, RunningService } from './service.ts'
 
 const VERSION = '4.2.0'
 const LEVELDOWN_VERSION = '5.6.0'

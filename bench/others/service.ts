@@ -1,15 +1,5 @@
 /** The interface of a service for the comparison with Gloss over HTTP. */
-
-/** A record of the comparison. Gloss stores the same data as one object with three values. */
-export interface Fact {
-  /** From 0 upwards, without gaps. */
-  readonly number: number
-  /** From 0 to 999. */
-  readonly rating: number
-  /** Some words. */
-  readonly title: string
-  readonly topics: readonly string[]
-}
+import type { Fact } from '../catalogue.ts'
 
 /** The records with a rating from `from` to `to`. */
 export interface Condition {

@@ -99,7 +99,7 @@ function parsed(file: string, line: string, number: number): ArchiveRecord | Tai
 async function* linesOf(file: string): AsyncGenerator<string, undefined> {
   let parts: string[] = []
   try {
-    for await (const chunk of await textOf(file)) {
+    for await (const chunk of await decompressedText(file)) {
       const [first = '', ...others] = chunk.split('\n')
       parts.push(first)
       for (const other of others) {
@@ -114,7 +114,7 @@ async function* linesOf(file: string): AsyncGenerator<string, undefined> {
   return undefined
 }
 
-async function textOf(file: string): Promise<AsyncIterable<string>> {
+async function decompressedText(file: string): Promise<AsyncIterable<string>> {
   const isCompressed = (await beginningOf(file)) === GZIP
   const octets = createReadStream(file)
   if (!isCompressed) return octets.setEncoding('utf8')

@@ -51,7 +51,7 @@ export class Digest {
   }
 
   #addObject(object: ObjectName, values: readonly (readonly [tag: string, value: unknown])[]): void {
-    const name = nameOf(object)
+    const name = objectKey(object)
     this.#counts.objects += 1
     this.#say('object', name)
     this.#counts.values += values.length
@@ -60,7 +60,7 @@ export class Digest {
 
   #addOpaque({ opaque, object, type, octets }: OpaqueRecord): void {
     this.#counts.opaque += 1
-    this.#say('opaque', nameOf(object), opaque, type, createHash('sha256').update(octets).digest('hex'))
+    this.#say('opaque', objectKey(object), opaque, type, createHash('sha256').update(octets).digest('hex'))
   }
 
   #addPolicies(path: string, permissions: Policies): void {
@@ -82,5 +82,5 @@ export class Digest {
   }
 }
 
-const nameOf = (object: ObjectName): readonly string[] =>
+const objectKey = (object: ObjectName): readonly string[] =>
   'about' in object ? ['about', object.about] : ['id', object.id]

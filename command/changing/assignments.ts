@@ -1,5 +1,5 @@
 /** Parses values on a command line, TAG=VALUE, with a given or guessed type. */
-import { textOf, typeOf, visible } from '../../common/values.ts'
+import { cellText, typeOf, visible } from '../../common/values.ts'
 import { misuse } from '../../common/failure.ts'
 import { tell } from '../terminal/terminal.ts'
 import { LOOKS, READERS, TYPES, type Type, type Written } from '../../common/changing/written-values.ts'
@@ -81,7 +81,7 @@ const LONGEST = 60
 
 /** `alice/books/rating = 9 (int)`. */
 export function describe({ tag, value }: Assignment): string {
-  const text = [...visible(textOf(value))]
+  const text = [...visible(cellText(value))]
   const shown = text.length > LONGEST ? `${text.slice(0, LONGEST).join('')}…` : text.join('')
   return `${tag} = ${shown} (${typeOf(value)})`
 }

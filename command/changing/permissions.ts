@@ -5,7 +5,13 @@ import { quotedInQuery } from '../../common/connection/addresses.ts'
 import { withSpelling } from '../connection/query-failure.ts'
 import { explain } from '../terminal/explanations.ts'
 import { Failure, misuse, STATUS } from '../../common/failure.ts'
-import { allActions, nameOf, ownerOf, type Action, type Category } from '../../common/changing/policies.ts'
+import {
+  allActions,
+  actionName,
+  ownerOf,
+  type Action,
+  type Category,
+} from '../../common/changing/policies.ts'
 
 /** A tag or a namespace. */
 interface Thing {
@@ -61,10 +67,10 @@ async function isNamespace({ client }: Connection, path: string): Promise<boolea
  */
 export function actionsOf(thing: Thing, names: readonly string[] | undefined): Action[] {
   const all = allActions(thing)
-  return (names ?? all.slice(0, 1).map(nameOf)).map((name) => {
-    const found = all.find((one) => nameOf(one) === name || one.action === name)
+  return (names ?? all.slice(0, 1).map(actionName)).map((name) => {
+    const found = all.find((one) => actionName(one) === name || one.action === name)
     if (found !== undefined) return found
     const what = thing.categories.includes('namespaces') ? 'a namespace' : 'a tag'
-    throw misuse(`there is no action '${name}' on ${what}`, `there are ${all.map(nameOf).join(', ')}`)
+    throw misuse(`there is no action '${name}' on ${what}`, `there are ${all.map(actionName).join(', ')}`)
   })
 }

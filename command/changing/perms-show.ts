@@ -2,7 +2,7 @@
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { formatOf, show, type OutputOptions } from '../terminal/output.ts'
 import { withThing } from './permissions.ts'
-import { allActions, nameOf, readPermission } from '../../common/changing/policies.ts'
+import { allActions, actionName, readPermission } from '../../common/changing/policies.ts'
 
 type Options = ConnectionOptions & OutputOptions
 
@@ -13,7 +13,7 @@ export async function run([path = '']: readonly string[], options: Options): Pro
     Promise.all(
       allActions(thing).map(async (action) => {
         const { policy, exceptions } = await readPermission(connection.client, thing.path, action)
-        return [nameOf(action), policy, isText ? exceptions.join(', ') : exceptions]
+        return [actionName(action), policy, isText ? exceptions.join(', ') : exceptions]
       }),
     ),
   )

@@ -71,7 +71,7 @@ async function resume(named: string | undefined, options: Options): Promise<numb
   const source = await openSource(name)
   const { rows } = await readRows(source.texts(begun.mapping.encoding), begun.mapping.format)
   const who = { url: begun.url, ...(begun.user === undefined ? {} : { as: begun.user }) }
-  tell(`${begun.position.rows.toLocaleString('en')} rows were done before.`)
+  tell(`${counted(begun.position.rows)} done before`)
   return transfer({ source, rows, mapping: begun.mapping, name }, { ...options, ...who }, begun.position)
 }
 

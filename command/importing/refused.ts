@@ -3,12 +3,12 @@ import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:f
 import { basename, dirname, join } from 'node:path'
 import { csvText } from '../../common/csv-text.ts'
 import type { Mapping } from '../../common/importing/mapping.ts'
-import { nameOf, refusedHeading, refusedLine, type RefusedRow } from '../../common/importing/refusals.ts'
+import { fileStem, refusedHeading, refusedLine, type RefusedRow } from '../../common/importing/refusals.ts'
 
 /** The file beside a data file, or in this folder for standard input. */
 export function refusedFile(file: string | undefined): string {
   if (file === undefined) return 'stdin.refused.csv'
-  return join(dirname(file), `${nameOf(basename(file))}.refused.csv`)
+  return join(dirname(file), `${fileStem(basename(file))}.refused.csv`)
 }
 
 /** A CSV file with the columns of the data and `reason`. The class creates it with the first refused row. */

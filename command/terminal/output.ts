@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { csvText } from '../../common/csv-text.ts'
 import { toJson } from '../../packages/client/json.ts'
-import { textOf, tsvField, type Cell } from '../../common/values.ts'
+import { cellText, tsvField, type Cell } from '../../common/values.ts'
 import { Failure, misuse, STATUS } from '../../common/failure.ts'
 import { Table } from './table.ts'
 import { isTerminal, terminalWidth } from './terminal.ts'
@@ -76,7 +76,7 @@ const FORMATS: Readonly<Record<Format, (columns: readonly string[], rows: Rowed)
   table: tableLines,
   // TSV has no heading, because the programs that read it process lines and fields.
   async *tsv(_columns, rows) {
-    for await (const row of rows) yield `${row.map((cell) => tsvField(textOf(cell))).join('\t')}\n`
+    for await (const row of rows) yield `${row.map((cell) => tsvField(cellText(cell))).join('\t')}\n`
   },
   async *csv(columns, rows) {
     yield csvLine(columns)
@@ -109,7 +109,7 @@ async function* objectsOf(columns: readonly string[], rows: Rowed): AsyncGenerat
 }
 
 /** A line of CSV (RFC 4180, lines ended by LF). */
-const csvLine = (row: readonly Cell[]): string => csvText([row.map(textOf)])
+const csvLine = (row: readonly Cell[]): string => csvText([row.map(cellText)])
 
 async function* tableLines(columns: readonly string[], rows: Rowed): Lines {
   const first: (readonly Cell[])[] = []

@@ -1,6 +1,6 @@
 /** Formats tables for terminals. Columns are as wide as their content, as far as the terminal allows. */
 import stringWidth from 'string-width'
-import { isNumber, textOf, visible, type Cell } from '../../common/values.ts'
+import { isNumber, cellText, visible, type Cell } from '../../common/values.ts'
 import { styled } from './terminal.ts'
 
 const GAP = '  '
@@ -45,7 +45,7 @@ export class Table {
   }
 }
 
-const shownOf = (cell: Cell): string => visible(textOf(cell))
+const shownOf = (cell: Cell): string => visible(cellText(cell))
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 

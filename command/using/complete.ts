@@ -21,7 +21,7 @@ export async function run(words: readonly string[], _options: object, command: C
 }
 
 /** The expected content at the last word. */
-interface Place {
+interface Completable {
   /** The name of the argument, or of the value of an option. */
   readonly kind?: string | undefined
   readonly given: Given
@@ -29,7 +29,7 @@ interface Place {
   readonly fixed?: readonly Candidate[]
 }
 
-function placeOf(root: Command, before: readonly string[], word: string): Place {
+function placeOf(root: Command, before: readonly string[], word: string): Completable {
   const { command, option, positions, options } = follow(root, before)
   const given = { word, options }
   if (option !== undefined) return valuePlace(option, given)
@@ -72,7 +72,7 @@ function takesMore(command: Command, word: string): Option | undefined {
   return command.options.find((one) => (one.long === word || one.short === word) && one.required)
 }
 
-function valuePlace(option: Option, given: Given): Place {
+function valuePlace(option: Option, given: Given): Completable {
   if (option.argChoices !== undefined) return { given, fixed: option.argChoices.map((text) => ({ text })) }
   return { given, kind: /<([^<>]+)>/.exec(option.flags)?.[1] }
 }

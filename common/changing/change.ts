@@ -1,5 +1,5 @@
 /** A change of many objects, and how programs show it before they make it. */
-import { textOf, visible, type Cell } from '../values.ts'
+import { cellText, visible, type Cell } from '../values.ts'
 
 /** A change: the new value for each tag; undefined deletes the value. */
 export interface Change {
@@ -19,4 +19,4 @@ export const objects = (count: number): string =>
   `${count.toLocaleString('en')} ${count === 1 ? 'object' : 'objects'}`
 
 /** The text of a value before or after a change. */
-export const shownOf = (cell: Cell): string => (cell === undefined ? 'nothing' : visible(textOf(cell)))
+export const shownOf = (cell: Cell): string => (cell === undefined ? 'nothing' : visible(cellText(cell)))

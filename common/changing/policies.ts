@@ -27,7 +27,7 @@ export const allActions = ({ categories }: { readonly categories: readonly Categ
   categories.flatMap((category) => ACTIONS[category].map((action) => ({ category, action })))
 
 /** The name of an action, such as `tag-values/read`. */
-export const nameOf = ({ category, action }: Action): string => `${category}/${action}`
+export const actionName = ({ category, action }: Action): string => `${category}/${action}`
 
 const PATHS = {
   'tag-values': '/permissions/tag-values/{tag_path}',

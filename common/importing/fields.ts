@@ -2,7 +2,7 @@
 import { Failure } from '../failure.ts'
 import type { CsvRecord } from './csv-records.ts'
 import { toJson } from '../../packages/client/json.ts'
-import { isNumber, textOf, type Cell } from '../values.ts'
+import { isNumber, cellText, type Cell } from '../values.ts'
 
 /** The content of a column in a row: a text in CSV; any value in JSON, with numbers as `parseExact` returns them. */
 export type Field = Cell | object
@@ -92,4 +92,4 @@ export const isTexts = (field: Field): field is readonly string[] =>
 export const textOfField = (field: Field): string =>
   typeof field === 'object' && field !== null && !isNumber(field as Cell)
     ? toJson(field)
-    : textOf(field as Cell)
+    : cellText(field as Cell)

@@ -8,7 +8,7 @@ export interface RefusedRow {
 }
 
 /** The name of a data file without the extension of its format. */
-export const nameOf = (file: string): string =>
+export const fileStem = (file: string): string =>
   file.replace(/\.gz$/i, '').replace(/\.(csv|tsv|json|ndjson|jsonl|txt)$/i, '')
 
 /** The heading. */

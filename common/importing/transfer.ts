@@ -40,7 +40,7 @@ interface Batch {
   readonly objects: ReadonlySet<string>
 }
 
-const keyOf = (target: Address): string => ('id' in target ? target.id : `:${target.about}`)
+const addressKey = (target: Address): string => ('id' in target ? target.id : `:${target.about}`)
 
 /** Divides the rows after `position` into batches. */
 async function* batchesOf(
@@ -53,7 +53,7 @@ async function* batchesOf(
   let octets = 0
   let last = position.rows
   const batch = (): Batch => {
-    const objects = new Set(ready.map(({ target }) => keyOf(target)))
+    const objects = new Set(ready.map(({ target }) => addressKey(target)))
     const made = { last, rows: ready.length + refused.length, ready, refused, objects }
     ready = []
     refused = []

@@ -1,4 +1,7 @@
-/** Reads and writes JSON with exact numbers. */
+/**
+ * Reads and writes JSON with exact numbers. The service has a reader of its own (src/model/json.ts) with bounds for untrusted
+ * texts; this one uses `JSON.parse` and is short, as clients trust the service and include it in their pages.
+ */
 
 /** The functions for exact numbers: Node 22, Chrome 114, Firefox 135, Safari 18.4. The types of TypeScript lack them. */
 const { rawJSON, isRawJSON } = JSON as unknown as {

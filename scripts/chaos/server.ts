@@ -25,7 +25,7 @@ const SETTINGS = [
   '--innodb-flush-log-at-trx-commit=1',
 ]
 
-export interface Place {
+export interface ServerSetup {
   readonly name: string
   /** The folder of its data. It exists, unless other nodes will provide the data. */
   readonly folder: string
@@ -48,10 +48,10 @@ const ANSWERS = { query: 'SELECT 1 AS one', column: 'one', value: '1' }
 
 export class Server {
   readonly url: string
-  readonly #place: Place
+  readonly #place: ServerSetup
   #child: Child | undefined
 
-  constructor(place: Place) {
+  constructor(place: ServerSetup) {
     mkdirSync(join(place.folder, 'tmp'), { recursive: true })
     this.#place = place
     this.url = place.url

@@ -90,9 +90,9 @@ async function compare(
     const order = orderOf(key, a, b)
     if (order === undefined) return { rows, differences, examples }
     const row = order > 0 ? b : a
-    if (order !== 0 || textOf(a) !== textOf(b)) {
+    if (order !== 0 || rowText(a) !== rowText(b)) {
       differences += 1
-      if (examples.length < EXAMPLES) examples.push(textOf(row, key))
+      if (examples.length < EXAMPLES) examples.push(rowText(row, key))
     }
     if (order <= 0) {
       rows += 1
@@ -126,7 +126,7 @@ function byKey(key: readonly string[], a: Row, b: Row): number {
   return 0
 }
 
-const textOf = (row: Row = {}, columns: readonly string[] = Object.keys(row)): string =>
+const rowText = (row: Row = {}, columns: readonly string[] = Object.keys(row)): string =>
   columns
     .map((column) => row[column])
     .map((cell) => (Buffer.isBuffer(cell) ? cell.toString('hex') : String(cell)))

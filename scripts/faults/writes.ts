@@ -16,11 +16,11 @@ export interface Violation {
 export interface Write {
   readonly path: string
   readonly options: Options
-  readonly places: readonly Place[]
+  readonly places: readonly WrittenValue[]
 }
 
 /** The path of a value, with its value before (if any) and after. */
-interface Place {
+interface WrittenValue {
   readonly path: string
   readonly before?: Buffer | undefined
   readonly after: Buffer
@@ -114,7 +114,7 @@ async function violationsOf({ url }: Service, write: Write, outcome: Outcome): P
 
 type Found = 'what was there before' | 'what it writes' | 'something else'
 
-function foundAt({ before, after }: Place, answer: { status: number; body: Buffer }): Found {
+function foundAt({ before, after }: WrittenValue, answer: { status: number; body: Buffer }): Found {
   const stored = answer.status === 404 ? undefined : answer.body
   if (stored === undefined || before === undefined) {
     if (stored === before) return 'what was there before'

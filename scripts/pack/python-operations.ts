@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { nameOf, PythonTypes, type Schema } from './python-types.ts'
+import { schemaName, PythonTypes, type Schema } from './python-types.ts'
 import { ROOT } from './root.ts'
 
 interface Parameter {
@@ -131,7 +131,7 @@ function fieldsOf(
   if (requestBody === undefined) return undefined
   const { content } = resolve(requestBody, contract)
   const { $ref = '' } = content['application/json']?.schema ?? {}
-  const { properties = {}, required = [] } = contract.components.schemas[nameOf({ $ref })] ?? {}
+  const { properties = {}, required = [] } = contract.components.schemas[schemaName({ $ref })] ?? {}
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     required: required.includes(name),

@@ -25,7 +25,7 @@ const SCALARS: Readonly<Record<string, string>> = {
   null: 'None',
 }
 
-export const nameOf = ({ $ref = '' }: Schema): string => $ref.split('/').at(-1) ?? ''
+export const schemaName = ({ $ref = '' }: Schema): string => $ref.split('/').at(-1) ?? ''
 
 /** Declares a type for each requested schema that needs one, after the types of its parts. */
 export class PythonTypes {
@@ -45,7 +45,7 @@ export class PythonTypes {
    * The type of a schema. `name` is the name for an object without one. A `sent` value may be any sequence or mapping.
    */
   typeOf(schema: Schema, name: string, sent: boolean): string {
-    if (schema.$ref !== undefined) return this.#named(nameOf(schema), sent)
+    if (schema.$ref !== undefined) return this.#named(schemaName(schema), sent)
     const { type = [], anyOf, oneOf, enum: values } = schema
     if (values !== undefined) return `Literal[${values.map((value) => JSON.stringify(value)).join(', ')}]`
     const union = anyOf ?? oneOf
@@ -91,7 +91,7 @@ export class PythonTypes {
     required: readonly string[]
   } {
     const parts = allOf.map((part) =>
-      this.#merged(part.$ref === undefined ? part : (this.#schemas[nameOf(part)] ?? {})),
+      this.#merged(part.$ref === undefined ? part : (this.#schemas[schemaName(part)] ?? {})),
     )
     return {
       properties: Object.assign({}, ...parts.map((part) => part.properties), properties) as Record<

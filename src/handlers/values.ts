@@ -16,7 +16,7 @@ import { foldPath } from '../model/paths.ts'
 import { parseQuery, parseQueryAfter } from '../query/parse.ts'
 import type { ParsedJson } from '../model/json.ts'
 import { primitiveOf } from '../model/tag-value.ts'
-import { inTurns, yieldsAfter } from '../scheduling/turns.ts'
+import { runYielding, yieldsAfter } from '../scheduling/yielding.ts'
 import type { Body, Call, Handler } from '../http/handler.ts'
 
 /** GET /values: every requested tag's value on every object that the query matches. */
@@ -55,9 +55,9 @@ export const putValues: Handler<'putValues'> = async ({
 }) => {
   const { queries } = body
   // Before all that takes longest. What forbids one of the paths forbids them all.
-  const path = await inTurns(firstPathIn(queries, numberText))
+  const path = await runYielding(firstPathIn(queries, numberText))
   if (path !== undefined) refuseForbidden({ caller }, 'tag-values.write', path)
-  const elements = await inTurns(elementsOf(queries, { numberText, queryLimits, signal }))
+  const elements = await runYielding(elementsOf(queries, { numberText, queryLimits, signal }))
   const maxIds = Math.floor(maxWriteBytes / bulk.LEAST_BYTES)
   const found = await findBefore(elements, { store, caller, signal, observe, maxIds })
   const work = <V>(tx: WriteTx<V>): Promise<void> =>

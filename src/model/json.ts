@@ -1,4 +1,7 @@
-/** Parses JSON, keeps the literals of numbers, and bounds the depth and the number of values. */
+/**
+ * Parses JSON, keeps the literals of numbers, and bounds the depth and the number of values. The service cannot use the
+ * client's reader (packages/client/json.ts), which is slower, has no bounds and does not say where a text is wrong.
+ */
 import { malformedPayload, ServiceError } from './errors.ts'
 
 /** A parsed JSON text. */

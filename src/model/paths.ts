@@ -78,7 +78,7 @@ export function parentOf(path: Path): Path | undefined {
 }
 
 /** The last component of a path. */
-export const nameOf = (path: Path): string => path.slice(path.lastIndexOf('/') + 1)
+export const baseName = (path: Path): string => path.slice(path.lastIndexOf('/') + 1)
 
 /** The well-formed paths among `raw` and its ancestors, nearest first. */
 export function lineageOf(raw: string): Path[] {

@@ -13,7 +13,7 @@ import { answerPrimary, WorkerMetrics } from './worker-metrics.ts'
 
 /** The sources of metrics besides requests. */
 export interface Measured {
-  readonly store: Pick<DatabaseStore, 'loads' | 'glance'>
+  readonly store: Pick<DatabaseStore, 'loads' | 'readRow'>
   /** How many accounts are cached, so that signing in needs no hash. */
   readonly remembered: () => number
   /** How many lines of the log were dropped. */

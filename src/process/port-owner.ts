@@ -26,7 +26,7 @@ export function whoListens(port: number): PortOwner | undefined {
 /** The sockets that listen on a port, in the form of the links of open files. */
 function listeningSockets(table: string, port: number): string[] {
   const hex = port.toString(16).toUpperCase().padStart(4, '0')
-  return textOf(`/proc/net/${table}`)
+  return readIfAllowed(`/proc/net/${table}`)
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
     .filter(([, local = '', , state]) => state === LISTENS && local.endsWith(`:${hex}`))
@@ -45,6 +45,6 @@ function unlessHidden<T>(read: () => T, otherwise: T): T {
   }
 }
 
-const textOf = (file: string): string => unlessHidden(() => readFileSync(file, 'utf8'), '')
+const readIfAllowed = (file: string): string => unlessHidden(() => readFileSync(file, 'utf8'), '')
 const namesIn = (folder: string): string[] => unlessHidden(() => readdirSync(folder), [])
 const targetOf = (link: string): string => unlessHidden(() => readlinkSync(link), '')

@@ -209,4 +209,4 @@ export function aboutOf({ root }: Query): string | undefined {
 }
 
 /** The source of `part` in the query, including its parentheses. */
-export const textOf = (part: Extent, { text }: Query): string => text.slice(part.start, part.end)
+export const sourceText = (part: Extent, { text }: Query): string => text.slice(part.start, part.end)

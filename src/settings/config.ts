@@ -127,8 +127,7 @@ export function examineConfig(env: Environment): Examined {
     baseUrl: text('BASE_URL', '').replace(/(?<!\/)\/+$/, '') || undefined,
     serviceName: text('SERVICE_NAME', 'Gloss'),
     trustProxy: list('TRUST_PROXY'),
-    maxBodyBytes: integer('MAX_BODY_BYTES', 16 * MIB, 1, MOST_BODY_BYTES),
-    maxJsonBytes: integer('MAX_JSON_BYTES', 2 * MIB, 1, MOST_BODY_BYTES),
+    ...bodyLimitsOf(integer),
     maxUrlBytes: integer('MAX_URL_BYTES', 64 * 1024, 256, MIB),
     maxHeaderBytes: integer('MAX_HEADER_BYTES', 80 * 1024, 1024, MIB),
     maxJsonDepth: integer('MAX_JSON_DEPTH', 100, 5, 1000),
@@ -157,12 +156,19 @@ export function examineConfig(env: Environment): Examined {
 /** The faults of settings that were read. */
 const faultsOf = (config: Config): readonly string[] => [
   ...adminFaults(config),
+  ...bodyFaults(config),
   ...databaseFaults(config.databaseUrl),
   ...passwordFaults(config),
   ...baseUrlFaults(config.baseUrl),
   ...nameFaults(config.serviceName),
   ...proxyFaults(config.trustProxy),
 ]
+
+function bodyLimitsOf(integer: ReadInteger): Pick<Config, 'maxBodyBytes' | 'maxJsonBytes'> {
+  const maxBodyBytes = integer('MAX_BODY_BYTES', 16 * MIB, 1, MOST_BODY_BYTES)
+  const maxJsonBytes = integer('MAX_JSON_BYTES', Math.min(2 * MIB, maxBodyBytes), 1, MOST_BODY_BYTES)
+  return { maxBodyBytes, maxJsonBytes }
+}
 
 const queryLimitsOf = (integer: ReadInteger): QueryLimits => ({
   bytes: integer('MAX_QUERY_BYTES', QUERY_LIMITS.bytes, 16, MIB),
@@ -175,6 +181,12 @@ function adminFaults({ port, host, adminPort, adminHost }: Config): string[] {
   const meet = host === adminHost || [host, adminHost].some((one) => ['0.0.0.0', '::'].includes(one))
   return adminPort === port && adminPort !== 0 && meet
     ? [`ADMIN_PORT must not be PORT (${port}) on the same address`]
+    : []
+}
+
+function bodyFaults({ maxBodyBytes, maxJsonBytes }: Config): string[] {
+  return maxJsonBytes > maxBodyBytes
+    ? [`MAX_JSON_BYTES (${maxJsonBytes}) must not be more than MAX_BODY_BYTES (${maxBodyBytes})`]
     : []
 }
 

@@ -1,9 +1,9 @@
 /** Which operations leave entries in the security log, and which entries: one for each change that was made, else none. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { buildFixture } from '../contract/fixture.ts'
+import { buildFixture } from '../support/fixture.ts'
 import type { SecurityEvent } from '../../src/http/credentials/security-events.ts'
 import { PASSWORD, startService, type Options, type Service } from '../support/service.ts'
-import { OPERATION_NAMES, sampleOf } from '../wire/samples.ts'
+import { OPERATION_NAMES, sampleOf } from '../support/samples.ts'
 
 let service: Service
 let entries: SecurityEvent[] = []

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import { cellOfContent, isSame, type Content, type ValueType } from '../../console/src/edit/content.ts'
 import { draftOf, outcomeOf, withBreaksOf, withType } from '../../console/src/edit/draft.ts'
 import { meantBy } from '../../console/src/edit/mistake.ts'
-import { textOf } from '../../common/values.ts'
+import { cellText } from '../../common/values.ts'
 
 const opaque = (contentType: string, text: string): Content => ({
   type: 'opaque',
@@ -33,7 +33,7 @@ describe('a draft', () => {
 
   const typed = (type: ValueType, text: string): string => {
     const outcome = outcomeOf({ ...draftOf(undefined), type, text })
-    return 'fault' in outcome ? 'refused' : textOf(cellOfContent(outcome.content))
+    return 'fault' in outcome ? 'refused' : cellText(cellOfContent(outcome.content))
   }
 
   test.each([

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import {
   isFinished,
   NO_OPERAND,
-  textOf,
+  queryText,
   treeOf,
   type Condition,
   type Group,
@@ -53,7 +53,7 @@ describe('a tree', () => {
   it('is the same after it was written and read', () => {
     fc.assert(
       fc.property(part, (tree) => {
-        const text = textOf(tree)
+        const text = queryText(tree)
         expect(treeOf(text)).toEqual(tree)
         expect(() => parseQuery(text)).not.toThrow()
       }),
@@ -74,7 +74,7 @@ describe('a tree', () => {
     ],
   ])('keeps what was put together: %s', (text, written) => {
     const tree = treeOf(text)
-    expect(tree && textOf(tree)).toBe(written)
+    expect(tree && queryText(tree)).toBe(written)
   })
 
   it('is read from a thousand operators in a row', () => {
@@ -92,16 +92,16 @@ describe('what is not finished', () => {
   const [begun, a, b] = [has(''), has('u/a'), has('u/b')]
 
   it('is left out', () => {
-    expect(textOf({ join: 'and', parts: [begun, a, { join: 'or', parts: [begun, b] }] })).toBe(
+    expect(queryText({ join: 'and', parts: [begun, a, { join: 'or', parts: [begun, b] }] })).toBe(
       'has u/a and has u/b',
     )
-    expect(textOf({ join: 'or', parts: [begun, begun] })).toBe('')
+    expect(queryText({ join: 'or', parts: [begun, begun] })).toBe('')
   })
 
   it('leaves nothing of what is found without others', () => {
-    expect(textOf({ join: 'except', parts: [begun, a] })).toBe('')
-    expect(textOf({ join: 'or', parts: [b, { join: 'except', parts: [begun, a] }] })).toBe('has u/b')
-    expect(textOf({ join: 'except', parts: [a, begun] })).toBe('has u/a')
+    expect(queryText({ join: 'except', parts: [begun, a] })).toBe('')
+    expect(queryText({ join: 'or', parts: [b, { join: 'except', parts: [begun, a] }] })).toBe('has u/b')
+    expect(queryText({ join: 'except', parts: [a, begun] })).toBe('has u/a')
   })
 
   it.each<[Condition, boolean]>([

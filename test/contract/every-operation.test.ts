@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { Service } from '../support/service.ts'
 import { OPERATIONS } from '../support/operations.ts'
-import { CONTRACT_OPERATIONS, sampleOf, targetOf, type Sample } from '../wire/samples.ts'
+import { CONTRACT_OPERATIONS, sampleOf, targetOf, type Sample } from '../support/samples.ts'
 import { ask, basic, exchangeOne, open, rawRequest, useService } from '../wire/raw-requests.ts'
 
 /** One way to spoil a request. */

@@ -11,7 +11,7 @@ import {
   unanswerable,
   valuePayloadRows,
 } from './shared-rows.ts'
-import { THING, type Fixture } from './fixture.ts'
+import { THING, type Fixture } from '../support/fixture.ts'
 
 const OTHER = '0197a3c0-5a5a-7000-8000-00000000000b'
 const RATING = `/objects/${THING}/alice/books/rating`

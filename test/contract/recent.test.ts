@@ -2,7 +2,7 @@
 import { expect } from '@jest/globals'
 import { forHead, runTable, type Row } from './status-tables.ts'
 import { credentialRows, noBodyRows, notUtf8, queryRows, unanswerable } from './shared-rows.ts'
-import { THING } from './fixture.ts'
+import { THING } from '../support/fixture.ts'
 
 const MOMENT: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
 

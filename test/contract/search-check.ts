@@ -1,6 +1,6 @@
 /** The status table of POST `/search/check`. */
 import { expect } from '@jest/globals'
-import { THING } from './fixture.ts'
+import { THING } from '../support/fixture.ts'
 import { credentialRows, payloadRows, unanswerable } from './shared-rows.ts'
 import type { Row, Table } from './status-tables.ts'
 

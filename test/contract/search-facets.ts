@@ -1,7 +1,7 @@
 /** The status table of GET /search/facets. */
 import { forHead, type Row, type Table } from './status-tables.ts'
 import { credentialRows, denied, noBodyRows, notUtf8, queryRows, unanswerable } from './shared-rows.ts'
-import { THING, type Fixture } from './fixture.ts'
+import { THING, type Fixture } from '../support/fixture.ts'
 
 const PATH = '/search/facets'
 const RATED = 'has alice/books/rating'

@@ -1,6 +1,6 @@
 /** The rows of GET /search. */
 import { expect } from '@jest/globals'
-import { THING, type Fixture } from './fixture.ts'
+import { THING, type Fixture } from '../support/fixture.ts'
 import { credentialRows, denied, noBodyRows, notUtf8, queryRows, unanswerable } from './shared-rows.ts'
 import { forHead, type Row, type Table } from './status-tables.ts'
 

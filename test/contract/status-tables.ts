@@ -4,7 +4,7 @@ import { readContract } from '../../src/http/contract/contract.ts'
 import { isOfTenth } from '../support/engines.ts'
 import { startService, type Answer, type Options, type Service } from '../support/service.ts'
 import { sendBare } from './bare.ts'
-import { buildFixture, type Fixture } from './fixture.ts'
+import { buildFixture, type Fixture } from '../support/fixture.ts'
 
 /** A request that must be sent before a row's own. */
 export type Request = readonly [method: string, path: string, options?: Options]

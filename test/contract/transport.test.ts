@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 import { runRequests, type Row } from './status-tables.ts'
 import { denied } from './shared-rows.ts'
-import { THING } from './fixture.ts'
+import { THING } from '../support/fixture.ts'
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('base64')
 

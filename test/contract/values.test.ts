@@ -12,7 +12,7 @@ import {
   queryRows,
   unanswerable,
 } from './shared-rows.ts'
-import { THING, type Fixture } from './fixture.ts'
+import { THING, type Fixture } from '../support/fixture.ts'
 
 const MOMENT: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
 const RATED = 'has alice/books/rating'

@@ -93,7 +93,7 @@ describeGroup('a server of a group', () => {
   const get = (): Promise<Answer> => service.request('GET', '/about/x/alice/n', { as: 'alice' })
 
   test('is asked for what was acknowledged anywhere, by an account without special rights', async () => {
-    for (const purpose of ['glance', 'read', 'write', 'row'] as const) {
+    for (const purpose of ['lookup', 'read', 'write', 'row'] as const) {
       const session = await openSession(url, purpose, PATIENT)
       const [row] = await session.query('SELECT @@group_replication_consistency AS consistency')
       expect(row).toEqual({ consistency: 'BEFORE' })

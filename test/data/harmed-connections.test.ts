@@ -122,10 +122,10 @@ test('a store closes although its server is frozen in the middle of statements',
   const proxy = await TcpProxy.start(harmed.calm.databaseUrl)
   const waits = { ...SHORT_WAITS, connect: 10_000, place: 10_000, statement: 3_600_000, close: 100 }
   const store = createStore(proxy.url, undefined, waits)
-  await store.glance(raw('SELECT 1 AS one'))
+  await store.readRow(raw('SELECT 1 AS one'))
   await holdAllPlaces(store)
   proxy.freeze()
-  const pending = expect(store.glance(raw('SELECT 1 AS one'))).rejects.toMatchObject({ status: 503 })
+  const pending = expect(store.readRow(raw('SELECT 1 AS one'))).rejects.toMatchObject({ status: 503 })
   await store.close()
   await pending
   await proxy.stop()
@@ -158,7 +158,7 @@ describe('a server that works too long', () => {
   const unavailable = { errorClass: 'ServiceUnavailable', status: 503 }
 
   test('is given up by a short read', async () => {
-    await expect(store().glance(sleep(600))).rejects.toMatchObject(unavailable)
+    await expect(store().readRow(sleep(600))).rejects.toMatchObject(unavailable)
     await expect(store().read(SERVICE, (tx) => tx.all(sleep(600)))).rejects.toMatchObject(unavailable)
   })
 

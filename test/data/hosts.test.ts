@@ -104,7 +104,7 @@ describe('two hosts of one cluster', () => {
     const never = new AbortController().signal
     const one = raw('SELECT CONNECTION_ID() AS id')
     const ids = async (): Promise<unknown[]> => [
-      await service.store.glance(one),
+      await service.store.readRow(one),
       await service.store.write(SERVICE, (tx) => tx.one(one)),
       await service.store.scan(SERVICE, never, (tx) => tx.one(one)),
     ]
@@ -126,11 +126,11 @@ describe('two hosts of one cluster', () => {
   test('are looked at by whoever only reads', async () => {
     const service = await startAnother(url, PATIENT)
     const one = raw('SELECT 1 AS one')
-    await service.store.glance(one)
+    await service.store.readRow(one)
     // Nothing that is under way fails: only new connections are refused.
     first.refuse()
     while (inUse() === 0) {
-      expect(await service.store.glance(one)).toEqual({ one: 1 })
+      expect(await service.store.readRow(one)).toEqual({ one: 1 })
       await wait(50)
     }
     await service.stop()

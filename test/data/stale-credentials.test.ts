@@ -5,10 +5,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { raw } from '../../src/data/database/connection/sql.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
-import { buildFixture, THING } from '../contract/fixture.ts'
+import { buildFixture, THING } from '../support/fixture.ts'
 import { PATIENT } from '../support/database.ts'
 import { PASSWORD, startAnother, startService, type Answer, type Service } from '../support/service.ts'
-import { OPERATION_NAMES, sampleOf, type Sample } from '../wire/samples.ts'
+import { OPERATION_NAMES, sampleOf, type Sample } from '../support/samples.ts'
 import { rowsOf } from './open.ts'
 
 let service: Service

@@ -116,7 +116,7 @@ describe('a connection is encrypted', () => {
     await store.migrate()
     const never = new AbortController().signal
     const ciphers: unknown[] = [
-      await store.glance(cipherOf),
+      await store.readRow(cipherOf),
       await store.scan(SERVICE, never, (tx) => tx.one(cipherOf)),
       await store.write(SERVICE, (tx) => tx.one(cipherOf)),
     ]
@@ -195,7 +195,7 @@ describe('an encrypted connection that breaks', () => {
   test('is encrypted, beyond the proxy that harms it', async () => {
     // By a store that waits: the harmed one gives a server up that takes 400 ms for a connection.
     const store = createStore(harmed.proxy.url, undefined, PATIENT)
-    expect(await store.glance(cipherOf)).toMatchObject({ Value: expect.stringMatching(/^TLS_/) })
+    expect(await store.readRow(cipherOf)).toMatchObject({ Value: expect.stringMatching(/^TLS_/) })
     await store.close()
   })
 
@@ -240,7 +240,7 @@ describe('an encrypted connection that breaks', () => {
       `SELECT COUNT(*) AS n FROM information_schema.PROCESSLIST WHERE INFO = 'SELECT SLEEP(601)'`,
     )
     const count = async (): Promise<number> =>
-      (await harmed.calm.store.glance<{ n: number }>(working))?.n ?? 0
+      (await harmed.calm.store.readRow<{ n: number }>(working))?.n ?? 0
     while ((await count()) === 0);
     await session.interrupt()
     await failed

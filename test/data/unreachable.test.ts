@@ -10,7 +10,7 @@ import { createStore } from '../../src/data/store/store.ts'
 import { createHttpServer } from '../../src/http/server/server.ts'
 import { AnswerRecorder } from '../support/answer-recorder.ts'
 import { freshDatabase } from '../support/database.ts'
-import { CONTRACT_OPERATIONS, PATHS } from '../wire/samples.ts'
+import { CONTRACT_OPERATIONS, PATHS } from '../support/samples.ts'
 import { ask, type Parts } from '../wire/raw-requests.ts'
 import { freePort } from '../support/ports.ts'
 

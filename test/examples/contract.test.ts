@@ -74,10 +74,10 @@ const ANY = { range: '*/*', mediaType: 'text/html' }
 function bodyOf({ body }: ExampleRequest): { mediaType: string; text: string } | undefined {
   if (body === undefined) return undefined
   const mediaType = body.mediaType === ANY.range ? ANY.mediaType : body.mediaType
-  return { mediaType, text: here(textOf(mediaType, body.example)) }
+  return { mediaType, text: here(exampleText(mediaType, body.example)) }
 }
 
-const textOf = (mediaType: string, example: unknown): string =>
+const exampleText = (mediaType: string, example: unknown): string =>
   /\bjson$/.test(mediaType) ? JSON.stringify(example) : String(example)
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g

@@ -52,7 +52,7 @@ export function exampleRequests(operation: ContractOperation): ExampleRequest[] 
           (path, one) => path.replace(`{${one.name}}`, encodeURIComponent(String(at(one)))),
           operation.path,
         ),
-      query: Object.fromEntries(query.map((one) => [one.name, textOf(at(one))])),
+      query: Object.fromEntries(query.map((one) => [one.name, decodedText(at(one))])),
       body: cyclic(bodies, i),
     }
   }
@@ -63,7 +63,7 @@ export function exampleRequests(operation: ContractOperation): ExampleRequest[] 
 
 const cyclic = <T>(items: readonly T[], i: number): T | undefined => items[i % items.length]
 
-const textOf = (value: unknown): string | string[] =>
+const decodedText = (value: unknown): string | string[] =>
   Array.isArray(value) ? value.map(String) : String(value)
 
 /** The successful answers of an operation that the contract shows. */

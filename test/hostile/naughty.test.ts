@@ -1,7 +1,7 @@
 /** The Big List of Naughty Strings, in every place of every operation that takes a string. */
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { buildFixture, THING } from '../contract/fixture.ts'
+import { buildFixture, THING } from '../support/fixture.ts'
 import { PASSWORD, startService, type Service } from '../support/service.ts'
 import { OPERATIONS, takesValue } from '../support/operations.ts'
 import { planFor, rawRequest, slotsOf, type Plan, type Slot } from './plan.ts'

@@ -1,7 +1,7 @@
 /** Percent-encoding tricks, broken UTF-8, dots and doubled slashes at every position of every path, by every method. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { ContractOperation } from '../../src/http/contract/contract.ts'
-import { buildFixture } from '../contract/fixture.ts'
+import { buildFixture } from '../support/fixture.ts'
 import { startService, type Answer, type Service } from '../support/service.ts'
 import { meaningOf, OPERATIONS, operationAt, TEMPLATES, type Meaning } from '../support/operations.ts'
 import { inParallel, isChosen, PROXY, stride, Tally } from './tally.ts'

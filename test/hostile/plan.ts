@@ -1,7 +1,7 @@
 /** A request to an operation in parts that tests can replace, and every place in it for a string. */
 import type { ContractOperation } from '../../src/http/contract/contract.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
-import { THING } from '../contract/fixture.ts'
+import { THING } from '../support/fixture.ts'
 import { jsonSchemaOf, parameterOf, takesValue, type Schema } from '../support/operations.ts'
 import { basic, octets, type RawRequest } from './connection.ts'
 

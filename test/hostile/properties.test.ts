@@ -1,7 +1,7 @@
 /** Any path, about value, primitive or opaque value that is written reads back exactly, in every way. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, test } from '@jest/globals'
-import { THING } from '../contract/fixture.ts'
+import { THING } from '../support/fixture.ts'
 import { startService, type Answer, type Service } from '../support/service.ts'
 import { parseStrictly, primitiveIn, type Json } from './json-oracle.ts'
 import { SHARE, Tally } from './tally.ts'

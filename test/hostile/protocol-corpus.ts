@@ -1,5 +1,5 @@
 /** Not quite HTTP: requests, as octets, that break its rules or use its corners. */
-import { THING } from '../contract/fixture.ts'
+import { THING } from '../support/fixture.ts'
 import { basic } from './connection.ts'
 
 /** Something to send, with one character per octet. */

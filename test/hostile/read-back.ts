@@ -1,7 +1,7 @@
 /** For each operation that writes, reads back what a success must have stored and compares it exactly. */
 import { isDeepStrictEqual } from 'node:util'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
-import { THING } from '../contract/fixture.ts'
+import { THING } from '../support/fixture.ts'
 import type { Answer } from '../support/service.ts'
 import { rawRequest, type Plan } from './plan.ts'
 import { basic, type Connection } from './connection.ts'

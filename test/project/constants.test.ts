@@ -38,7 +38,7 @@ const MIB = 1024 * KIB
 const config = readConfig({})
 const waits = waitsFor(config.queryTimeoutMs)
 const pools = MAX_CONNECTIONS.mysql
-const allConnections = pools.glance + pools.read + pools.scan + pools.write + pools.row
+const allConnections = pools.lookup + pools.read + pools.scan + pools.write + pools.row
 
 const whole = (value: number): string => {
   expect(Number.isInteger(value)).toBe(true)
@@ -101,7 +101,7 @@ const SAID: Readonly<Record<string, readonly string[]>> = {
     `503 after ${seconds(withEighth(waits.statement))} seconds for a single statement`,
     `all connections are in use | 503 after ${seconds(waits.place)} seconds`,
     `Each process opens at most ${allConnections} connections`,
-    `${pools.glance} for single statements that read, ${pools.row} for those that write, ${pools.read} for short reads, ${pools.write} for transactions and ${pools.scan} for searches`,
+    `${pools.lookup} for single statements that read, ${pools.row} for those that write, ${pools.read} for short reads, ${pools.write} for transactions and ${pools.scan} for searches`,
     `Gloss looks every ${seconds(constant('src/data/database/mysql/mysql-hosts.ts', 'LOOK_MS'))} seconds`,
     `After \`STARTUP_WAIT_MS\` (${seconds(config.startupWaitMs)} seconds)`,
   ],

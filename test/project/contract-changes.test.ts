@@ -77,22 +77,22 @@ components:
     Kind: { type: string, enum: [novel, poem] }
 `
 
-type Place = readonly (string | number)[]
+type JsonPath = readonly (string | number)[]
 type Change = (document: Document) => void
 
 const remove =
-  (...place: Place): Change =>
+  (...place: JsonPath): Change =>
   (document) => {
     if (!document.deleteIn(place)) throw new Error(`there is no ${place.join(' ')}`)
   }
 const set =
-  (value: unknown, ...place: Place): Change =>
+  (value: unknown, ...place: JsonPath): Change =>
   (document) => {
     if (!document.hasIn(place)) throw new Error(`there is no ${place.join(' ')}`)
     document.setIn(place, value)
   }
 const add =
-  (value: unknown, ...place: Place): Change =>
+  (value: unknown, ...place: JsonPath): Change =>
   (document) => {
     const parent = document.getIn(place)
     if (isSeq(parent)) parent.add(document.createNode(value))
@@ -107,9 +107,9 @@ const changed = (...changes: Change[]): string => {
   return document.toString()
 }
 
-const BOOKS: Place = ['paths', '/books', 'post']
-const BOOK: Place = ['paths', '/books/{id}']
-const schema = (name: string): Place => ['components', 'schemas', name]
+const BOOKS: JsonPath = ['paths', '/books', 'post']
+const BOOK: JsonPath = ['paths', '/books/{id}']
+const schema = (name: string): JsonPath => ['components', 'schemas', name]
 const body = (required: string[]) => set(required, ...schema('NewBook'), 'required')
 const argument = (required: boolean) =>
   add({ name: 'since', in: 'query', required, schema: { type: 'string' } }, ...BOOK, 'get', 'parameters')

@@ -21,7 +21,7 @@ const IMPORTS: readonly [from: string, to: string, kind: 'value' | 'type', allow
   ['src/data/search/search.ts', 'src/data/permissions/rights.ts', 'value', false],
   ['src/data/database/pool.ts', 'src/data/store/tables.ts', 'value', false],
   ['src/data/store/views.ts', 'src/http/middleware.ts', 'type', false],
-  ['src/model/paths.ts', 'src/scheduling/turns.ts', 'value', false],
+  ['src/model/paths.ts', 'src/scheduling/yielding.ts', 'value', false],
   ['src/query/parse.ts', 'node:fs', 'value', false],
   ['src/nowhere/file.ts', 'src/model/paths.ts', 'value', false],
   ['demo/main.ts', 'src/data/store/store.ts', 'value', false],

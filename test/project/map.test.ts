@@ -1,6 +1,6 @@
-/** The map finds who imports whom, floors and circles, in files that are made up. */
+/** The map finds who imports whom, levels and cycles, in files that are made up. */
 import { expect, test } from '@jest/globals'
-import { circlesOf, drawn, faultsOf, floorsOf, graphOf, roomOf, roomsOf } from '../../scripts/map.ts'
+import { cyclesOf, drawn, faultsOf, levelsOf, graphOf, roomOf, roomsOf } from '../../scripts/map.ts'
 
 const files = (texts: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
   new Map(Object.entries(texts).map(([file, text]) => [`src/${file}`, `${text}\n`]))
@@ -29,8 +29,8 @@ test('imports of every form are arrows, and those of packages are none', () => {
   ])
 })
 
-test('floors are the longest chain of imports', () => {
-  expect([...floorsOf(graphOf(shelf))].sort((a, b) => a[1] - b[1])).toEqual([
+test('levels are the longest chain of imports', () => {
+  expect([...levelsOf(graphOf(shelf))].sort((a, b) => a[1] - b[1])).toEqual([
     ['src/paths.ts', 1],
     ['src/data/rows.ts', 2],
     ['src/data/sql.ts', 3],
@@ -42,7 +42,7 @@ test('floors are the longest chain of imports', () => {
 
 test('the map is drawn from the top down', () => {
   expect(drawn(shelf)).toEqual([
-    'from the top down     files  lines floors arrows   imports',
+    'from the top down     files  lines levels arrows   imports',
     'main                      1      1      1      0   http 1',
     'http                      1      2      1      0   data 1',
     'data                      3      5      3      3   paths 1',
@@ -50,8 +50,8 @@ test('the map is drawn from the top down', () => {
     '',
     'src/**                    6      9      6      6',
     '',
-    'rooms: 4 on 4 floors, 3 arrows between them',
-    'circles of files: 0, of rooms: 0',
+    'rooms: 4 on 4 levels, 3 arrows between them',
+    'cycles of files: 0, of rooms: 0',
   ])
 })
 
@@ -63,15 +63,15 @@ const circular = files({
   'data/values.ts': `import { send } from '../http/send.ts'
 import type { Store } from '../store/store.ts'`,
 })
-const FILES = 'a circle: src/store/kinds.ts, src/store/store.ts'
-const ROOMS = 'a circle: src/data, src/http'
+const FILES = 'a cycle: src/store/kinds.ts, src/store/store.ts'
+const ROOMS = 'a cycle: src/data, src/http'
 
-test('circles are found, of types as well, and of rooms whose files make none', () => {
+test('cycles are found, of types as well, and of rooms whose files make none', () => {
   const graph = graphOf(circular)
-  expect(circlesOf(graph)).toEqual([['src/store/kinds.ts', 'src/store/store.ts']])
-  expect(circlesOf(roomsOf(graph))).toEqual([['src/data', 'src/http']])
+  expect(cyclesOf(graph)).toEqual([['src/store/kinds.ts', 'src/store/store.ts']])
+  expect(cyclesOf(roomsOf(graph))).toEqual([['src/data', 'src/http']])
   expect(faultsOf(graph)).toEqual([FILES, ROOMS])
-  expect(floorsOf(graph).get('src/data/values.ts')).toBe(2)
+  expect(levelsOf(graph).get('src/data/values.ts')).toBe(2)
 })
 
 test.each([

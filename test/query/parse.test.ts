@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import nearley from 'nearley'
 import grammar from '../../generated/query-grammar.ts'
 import { ServiceError } from '../../src/model/errors.ts'
-import { aboutOf, pathsOf, textOf } from '../../src/query/ast.ts'
+import { aboutOf, pathsOf, sourceText } from '../../src/query/ast.ts'
 import { QUERY_LIMITS, type QueryLimits } from '../../src/query/lexer.ts'
 import { parseQuery, parseQueryAfter } from '../../src/query/parse.ts'
 
@@ -359,12 +359,12 @@ describe('a parsed query', () => {
     if (root.kind !== 'except' || root.left.kind !== 'or' || root.left.left.kind !== 'compare')
       throw new Error()
     expect(query.text).toBe(text)
-    expect(textOf(root, query)).toBe(text.trim())
-    expect(textOf(root.left, query)).toBe('(u/a  = 5 or has u/𝒳)')
-    expect(textOf(root.left.left, query)).toBe('u/a  = 5')
-    expect(textOf(root.left.left.operand, query)).toBe('5')
-    expect(textOf(root.left.right, query)).toBe('has u/𝒳')
-    expect(textOf(root.right, query)).toBe('u/b matches "x y"')
+    expect(sourceText(root, query)).toBe(text.trim())
+    expect(sourceText(root.left, query)).toBe('(u/a  = 5 or has u/𝒳)')
+    expect(sourceText(root.left.left, query)).toBe('u/a  = 5')
+    expect(sourceText(root.left.left.operand, query)).toBe('5')
+    expect(sourceText(root.left.right, query)).toBe('has u/𝒳')
+    expect(sourceText(root.right, query)).toBe('u/b matches "x y"')
   })
 
   it('gives the about value if it is a query for one', () => {

@@ -7,8 +7,8 @@ import { waitsFor, type Waits } from '../../src/data/database/connection/waits.t
 import type { Store } from '../../src/data/store/store.ts'
 import type { Caller, ReadTx } from '../../src/data/store/views.ts'
 import { findAccount } from '../../src/data/entities/accounts.ts'
-import { buildFixture } from '../contract/fixture.ts'
-import { sampleOf, type Sample } from '../wire/samples.ts'
+import { buildFixture } from './fixture.ts'
+import { sampleOf, type Sample } from './samples.ts'
 import { startAnother, startService, type Answer, type Service } from './service.ts'
 import { TcpProxy } from './tcp-proxy.ts'
 

@@ -82,14 +82,14 @@ export async function startProxy(name: string, instances: readonly Instance[]): 
 export const shippedConfig = (name: string): string =>
   readFileSync(new URL(`../../deploy/${PROXIES[name]?.config ?? name}`, import.meta.url), 'utf8')
 
-interface Place {
+interface ProxyOptions {
   readonly folder: string
   readonly port: number
   readonly instances: readonly Instance[]
 }
 
 /** Replaces the ports, instances and file paths in a configuration of deploy/ by those of the test. */
-function adapted(config: string, { folder, port, instances }: Place): string {
+function adapted(config: string, { folder, port, instances }: ProxyOptions): string {
   return ['8080', '8081']
     .reduce((text, shipped, i) => {
       const instance = instances[i]

@@ -60,8 +60,8 @@ test('settings are read', () => {
     BASE_URL: 'https://example.com/api//',
     SERVICE_NAME: 'My Gloss',
     TRUST_PROXY: 'loopback, 10.0.0.0/8,,',
-    MAX_BODY_BYTES: '1',
-    MAX_JSON_BYTES: '3',
+    MAX_BODY_BYTES: '3',
+    MAX_JSON_BYTES: '1',
     SLOW_QUERY_MS: '0',
     JSONP: 'read',
     UNKNOWN: 'ignored',
@@ -79,8 +79,8 @@ test('settings are read', () => {
     baseUrl: 'https://example.com/api',
     serviceName: 'My Gloss',
     trustProxy: ['loopback', '10.0.0.0/8'],
-    maxBodyBytes: 1,
-    maxJsonBytes: 3,
+    maxBodyBytes: 3,
+    maxJsonBytes: 1,
     slowQueryMs: 0,
     jsonp: 'read',
   })
@@ -181,6 +181,17 @@ describe('a mistake is refused', () => {
   ])('if ADMIN_PORT is PORT on %s and %s: %i faults', (HOST, ADMIN_HOST, count) => {
     expect(faults({ PORT: '9090', ADMIN_PORT: '9090', HOST, ADMIN_HOST })).toHaveLength(count)
     expect(faults({ PORT: '0', ADMIN_PORT: '0', HOST, ADMIN_HOST })).toEqual([])
+  })
+
+  test.each([
+    [{ MAX_BODY_BYTES: '1000', MAX_JSON_BYTES: '1001' }, 1],
+    [{ MAX_JSON_BYTES: '16777217' }, 1],
+    [{ MAX_BODY_BYTES: '1000', MAX_JSON_BYTES: '1000' }, 0],
+  ])('if JSON may be longer than a body: %j, %i faults', (env, count) => {
+    const found = faults(env)
+    expect(found).toHaveLength(count)
+    for (const fault of found)
+      expect(fault).toMatch(/^MAX_JSON_BYTES \(\d+\) must not be more than MAX_BODY_BYTES/)
   })
 
   test('together with all others', () => {

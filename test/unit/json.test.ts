@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { ServiceError } from '../../src/model/errors.ts'
 import { MAX_JSON_VALUES, parseJson } from '../../src/model/json.ts'
-import { inTurns } from '../../src/scheduling/turns.ts'
+import { runYielding } from '../../src/scheduling/yielding.ts'
 import { refused } from './refused.ts'
 
 const MALFORMED = 'MalformedPayload'
@@ -154,7 +154,7 @@ test('those who work in turns take turns', async () => {
     }
     return name
   }
-  expect(await Promise.all([inTurns(work('a')), inTurns(work('b'))])).toEqual(['a', 'b'])
+  expect(await Promise.all([runYielding(work('a')), runYielding(work('b'))])).toEqual(['a', 'b'])
   expect(order).toEqual(['a', 'b', 'a', 'b', 'a', 'b'])
 })
 

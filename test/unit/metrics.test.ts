@@ -4,11 +4,11 @@ import type { AnsweredRequest } from '../../src/http/request/request-record.ts'
 import { Metrics } from '../../src/observing/metrics.ts'
 
 const log = { report: jest.fn(), observe: jest.fn(), note: jest.fn(), answered: jest.fn() }
-const glance = jest.fn<() => Promise<{ tags: number }>>()
+const readRow = jest.fn<() => Promise<{ tags: number }>>()
 let dropped = 0
 const metrics = new Metrics()
 const measured = metrics.measure(log, {
-  store: { loads: () => ({ read: { taken: 3, waiting: 1 } }), glance } as never,
+  store: { loads: () => ({ read: { taken: 3, waiting: 1 } }), readRow } as never,
   remembered: () => 5,
   dropped: () => dropped,
 })
@@ -33,16 +33,16 @@ async function valueOf(name: string): Promise<string | undefined> {
 }
 
 test('what the database said last stays while it does not answer', async () => {
-  glance.mockResolvedValueOnce({ tags: 7 })
+  readRow.mockResolvedValueOnce({ tags: 7 })
   expect(await valueOf('gloss_purge_backlog_tags')).toBe('7')
-  glance.mockReturnValueOnce(new Promise(() => undefined))
+  readRow.mockReturnValueOnce(new Promise(() => undefined))
   expect(await valueOf('gloss_purge_backlog_tags')).toBe('7')
-  glance.mockRejectedValueOnce(new Error('gone'))
+  readRow.mockRejectedValueOnce(new Error('gone'))
   expect(await valueOf('gloss_purge_backlog_tags')).toBe('7')
 })
 
 test('places that are taken and waited for, and remembered accounts', async () => {
-  glance.mockResolvedValue({ tags: 0 })
+  readRow.mockResolvedValue({ tags: 0 })
   expect(await valueOf('gloss_places{kind="read",state="taken"}')).toBe('3')
   expect(await valueOf('gloss_places{kind="read",state="waiting"}')).toBe('1')
   expect(await valueOf('gloss_remembered_accounts')).toBe('5')

@@ -104,10 +104,13 @@ describe('TLS', () => {
 
   test('has the same options until a file changes, so that sessions are resumed', () => {
     const query = `?ssl-mode=VERIFY_CA&ssl-ca=${authority.ca}`
-    const before = optionsOf(query)
-    expect(optionsOf(query)).toBe(before)
+    const { hosts, ...rest } = readMysqlUrl(`mysql://u:p@h/d${query}`)
+    const target = { ...rest, host: hosts[0] }
+    const before = driverOptions(target).ssl
+    optionsOf('?ssl-mode=REQUIRED')
+    expect(driverOptions(target).ssl).toBe(before)
     authority.renew()
-    expect(optionsOf(query)).not.toEqual(before)
+    expect(driverOptions(target).ssl).not.toEqual(before)
   })
 
   test.each([

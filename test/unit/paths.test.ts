@@ -6,7 +6,7 @@ import {
   findPath,
   findUsername,
   lineageOf,
-  nameOf,
+  baseName,
   parentOf,
   readPath,
   readUsername,
@@ -84,9 +84,9 @@ describe('a path', () => {
       fc.property(names, (parts) => {
         const path = readPath(parts.join('/'), 1)
         const parent = parentOf(path)
-        expect(parent === undefined ? nameOf(path) : `${parent}/${nameOf(path)}`).toBe(path)
+        expect(parent === undefined ? baseName(path) : `${parent}/${baseName(path)}`).toBe(path)
         expect(parent === undefined).toBe(parts.length === 1)
-        expect(splitPath(path)).toEqual({ parent: parent ?? '', name: nameOf(path) })
+        expect(splitPath(path)).toEqual({ parent: parent ?? '', name: baseName(path) })
       }),
     )
   })

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 import type { Answer } from '../support/service.ts'
-import { OPERATION_NAMES, PAGES, sampleOf, targetOf } from './samples.ts'
+import { OPERATION_NAMES, PAGES, sampleOf, targetOf } from '../support/samples.ts'
 import { ask, exchangeOne, rawRequest, useService } from './raw-requests.ts'
 
 const setting = useService()

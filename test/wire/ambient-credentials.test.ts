@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 import type { Answer } from '../support/service.ts'
-import { OPERATION_NAMES, sampleOf, targetOf, type Sample } from './samples.ts'
+import { OPERATION_NAMES, sampleOf, targetOf, type Sample } from '../support/samples.ts'
 import { ask, useService, type Parts } from './raw-requests.ts'
 
 type Headers = Readonly<Record<string, string>>

@@ -6,7 +6,7 @@ import { sql } from '../../src/data/database/connection/sql.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
 import { hashPassword } from '../../src/http/credentials/passwords.ts'
 import type { Answer } from '../support/service.ts'
-import { OPERATION_NAMES, sampleOf, targetOf } from './samples.ts'
+import { OPERATION_NAMES, sampleOf, targetOf } from '../support/samples.ts'
 import {
   ask,
   basic,

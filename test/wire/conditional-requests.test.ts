@@ -1,7 +1,7 @@
 /** Conditional requests on values: `ETag`, `Last-Modified`, `If-None-Match` and `If-Match` (RFC 9110). */
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
-import { THING } from '../contract/fixture.ts'
+import { THING } from '../support/fixture.ts'
 import type { Answer, Options } from '../support/service.ts'
 import { useService } from './raw-requests.ts'
 

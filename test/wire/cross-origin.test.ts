@@ -1,7 +1,7 @@
 /** CORS on every kind of answer, pre-flight requests to every path, and the policy file for Flash. */
 import { describe, expect, jest, test } from '@jest/globals'
 import { startService, type Answer } from '../support/service.ts'
-import { METHODS_BY_PATH, OPERATION_NAMES, PATHS, sampleOf, targetOf } from './samples.ts'
+import { METHODS_BY_PATH, OPERATION_NAMES, PATHS, sampleOf, targetOf } from '../support/samples.ts'
 import { ask, exchangeOne, open, rawRequest, useService, type Parts, type RawAnswer } from './raw-requests.ts'
 
 const FACTS = [

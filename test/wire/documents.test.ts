@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import { parse } from 'yaml'
 import { toOpenApi30 } from '../../src/documents/openapi30.ts'
 import { readContract } from '../../src/http/contract/contract.ts'
-import { OPERATION_NAMES, sampleOf, targetOf } from './samples.ts'
+import { OPERATION_NAMES, sampleOf, targetOf } from '../support/samples.ts'
 import { ask, useService } from './raw-requests.ts'
 
 const FORMS = ['/openapi.json', '/openapi.yaml', '/openapi-3.0.json']

@@ -1,7 +1,7 @@
 /** Names with a meaning in JavaScript, duplicate keys, and facts that try to break out of their header. */
 import { describe, expect, test } from '@jest/globals'
 import { PASSWORD, type Answer, type Options } from '../support/service.ts'
-import { OPERATION_NAMES, sampleOf, targetOf } from './samples.ts'
+import { OPERATION_NAMES, sampleOf, targetOf } from '../support/samples.ts'
 import { basic, exchangeOne, rawRequest, useService } from './raw-requests.ts'
 
 const setting = useService()

@@ -3,9 +3,16 @@ import { createHash } from 'node:crypto'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
-import { THING } from '../contract/fixture.ts'
+import { THING } from '../support/fixture.ts'
 import type { Answer } from '../support/service.ts'
-import { CONTRACT_OPERATIONS, OPERATION_NAMES, PAGES, sampleOf, targetOf, type Sample } from './samples.ts'
+import {
+  CONTRACT_OPERATIONS,
+  OPERATION_NAMES,
+  PAGES,
+  sampleOf,
+  targetOf,
+  type Sample,
+} from '../support/samples.ts'
 import { ask, useService, type Parts } from './raw-requests.ts'
 
 const setting = useService()

@@ -2,7 +2,7 @@
 import { METHODS } from 'node:http'
 import { describe, expect, test } from '@jest/globals'
 import type { Answer } from '../support/service.ts'
-import { METHODS_BY_PATH, OPERATION_NAMES, PATHS, sampleOf, targetOf } from './samples.ts'
+import { METHODS_BY_PATH, OPERATION_NAMES, PATHS, sampleOf, targetOf } from '../support/samples.ts'
 import { basic, ask, exchange, exchangeOne, openText, rawRequest, useService } from './raw-requests.ts'
 
 const setting = useService()

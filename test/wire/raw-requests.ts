@@ -2,7 +2,7 @@
 import { afterAll, beforeAll } from '@jest/globals'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { buildFixture, type Fixture } from '../contract/fixture.ts'
+import { buildFixture, type Fixture } from '../support/fixture.ts'
 import { PASSWORD, startService, type Answer, type Service } from '../support/service.ts'
 
 /** A service with the fixture of the status tables, and its URL. */

@@ -4,7 +4,7 @@ import { sql } from '../../src/data/database/connection/sql.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
 import { hashPassword } from '../../src/http/credentials/passwords.ts'
 import { PASSWORD, type Answer } from '../support/service.ts'
-import { METHODS_BY_PATH, PATHS } from './samples.ts'
+import { METHODS_BY_PATH, PATHS } from '../support/samples.ts'
 import { ask, useService, type Setting } from './raw-requests.ts'
 
 const outcome = ({ status, error }: Answer): unknown[] => [status, error]

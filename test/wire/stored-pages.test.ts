@@ -1,6 +1,6 @@
 /** Values are never pages of the service: the headers that say so. */
 import { describe, expect, test } from '@jest/globals'
-import { THING } from '../contract/fixture.ts'
+import { THING } from '../support/fixture.ts'
 import type { Answer, Options } from '../support/service.ts'
 import { useService } from './raw-requests.ts'
 

@@ -1,7 +1,7 @@
 /** Content types of values: opaque ones are kept letter for letter, and exactly one means a primitive value. */
 import { describe, expect, test } from '@jest/globals'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
-import { THING } from '../contract/fixture.ts'
+import { THING } from '../support/fixture.ts'
 import type { Answer } from '../support/service.ts'
 import { exchangeOne, basic, rawRequest, useService, type RawAnswer } from './raw-requests.ts'
 

@@ -1,5 +1,5 @@
 /** The columns of a table of objects: order, names, widths, and a default for a user who has not chosen any. */
-import { isNumber, textOf, type Cell } from '../../../common/values.ts'
+import { isNumber, cellText, type Cell } from '../../../common/values.ts'
 import type { Found } from '../service/page.ts'
 
 /** The tag of about values, which is the first column of each table. */
@@ -74,7 +74,7 @@ const AROUND = 1.25
 
 /** The appearance of a column with this heading and values like these. */
 export function lookOf(name: string, cells: readonly Cell[]): Look {
-  const lengths = cells.map((cell) => textOf(cell).length).sort((one, other) => one - other)
+  const lengths = cells.map((cell) => cellText(cell).length).sort((one, other) => one - other)
   // A few long values should not make a column wide.
   const usual = lengths[Math.floor(lengths.length * 0.95)] ?? 0
   const length = Math.min(Math.max(usual, name.length + 2, NARROWEST), WIDEST)

@@ -1,7 +1,7 @@
 /** Fetches all results of a query, page by page, as the text of a file. */
 import { csvText } from '../../../common/csv-text.ts'
 import { toJson } from '../../../packages/client/json.ts'
-import { textOf } from '../../../common/values.ts'
+import { cellText } from '../../../common/values.ts'
 import type { Found, Page } from '../service/page.ts'
 import type { PageAsked } from './rows.ts'
 
@@ -29,7 +29,7 @@ export const CSV: Format = {
   heading: (columns) => csvText([['id', 'about', ...columns]]),
   lines: (found, columns) =>
     csvText(
-      found.map(({ id, about, values }) => [id, about ?? '', ...columns.map((tag) => textOf(values[tag]))]),
+      found.map(({ id, about, values }) => [id, about ?? '', ...columns.map((tag) => cellText(values[tag]))]),
     ),
 }
 

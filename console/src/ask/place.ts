@@ -1,7 +1,7 @@
 /** Keeps the user's position in a table in the browser history, so that `back` returns there. */
 
 /** A position in a table. */
-export interface Place {
+export interface TablePosition {
   /** The row at the top. */
   readonly top: number
   /** The row for keyboard commands. */
@@ -11,12 +11,12 @@ export interface Place {
 }
 
 /** The position when the user left this entry of the history. */
-export function placeBefore(): Place | undefined {
+export function placeBefore(): TablePosition | undefined {
   const state: unknown = history.state
-  return typeof state === 'object' && state !== null && 'top' in state ? (state as Place) : undefined
+  return typeof state === 'object' && state !== null && 'top' in state ? (state as TablePosition) : undefined
 }
 
 /** Stores the position. */
-export function keepPlace(place: Place): void {
+export function keepPlace(place: TablePosition): void {
   history.replaceState(place, '')
 }

@@ -1,6 +1,6 @@
 /** An object as a row of a table. */
 import { Component, type JSX } from 'preact'
-import { textOf, visible, type Cell } from '../../../common/values.ts'
+import { cellText, visible, type Cell } from '../../../common/values.ts'
 import { classOf, contentsOf } from '../parts/value.tsx'
 import { hrefOf, type Params } from '../route.ts'
 import type { Look } from './columns.ts'
@@ -56,7 +56,7 @@ export class Row extends Component<RowProps> {
           </div>
         ) : (
           <>
-            {nameOf(found, looks[0], isActive)}
+            {rowHeader(found, looks[0], isActive)}
             {columns.map((tag, at) => cellOf(tag, found.values[tag], looks[at + 1]))}
           </>
         )}
@@ -66,7 +66,7 @@ export class Row extends Component<RowProps> {
 }
 
 /** The about value as a link to the object. This and cells are not components, because there are too many of them. */
-function nameOf(found: Found, look: Look | undefined, isActive: boolean): JSX.Element {
+function rowHeader(found: Found, look: Look | undefined, isActive: boolean): JSX.Element {
   const text = visible(found.about ?? found.id)
   const isCut = mayBeCut(text, look)
   return (
@@ -80,7 +80,7 @@ function nameOf(found: Found, look: Look | undefined, isActive: boolean): JSX.El
 
 function cellOf(tag: string, cell: Cell, look: Look | undefined): JSX.Element {
   if (cell === undefined) return <div key={tag} role="cell" />
-  const text = textOf(cell)
+  const text = cellText(cell)
   const isCut = mayBeCut(text, look)
   return (
     <div

@@ -5,7 +5,7 @@ import { findPath } from '../../../src/model/paths.ts'
 import { objects } from '../../../common/changing/change.ts'
 import { LOOKS, READERS, type Type } from '../../../common/changing/written-values.ts'
 import { toJson } from '../../../packages/client/json.ts'
-import { textOf, visible, type Cell } from '../../../common/values.ts'
+import { cellText, visible, type Cell } from '../../../common/values.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { notify } from '../parts/notices.tsx'
@@ -51,7 +51,7 @@ export default function ChangeMany({ query, count, onClose }: ChangeManyProps): 
             What would be changed is shown here once the tag{kind === 'set' && ' and the value'} are there.
           </p>
         ) : (
-          <Consider key={keyOf(change)} change={change} onClose={onClose} />
+          <Consider key={changeKey(change)} change={change} onClose={onClose} />
         )}
       </div>
     </Dialog>
@@ -138,7 +138,7 @@ function changeOf({ query, kind, tag, type, text }: Form): Change | undefined {
 }
 
 /** Numbers and strings with the same text are different changes. */
-const keyOf = ({ tag, value }: Change): string => `${tag} ${value === undefined ? '' : toJson(value)}`
+const changeKey = ({ tag, value }: Change): string => `${tag} ${value === undefined ? '' : toJson(value)}`
 
 /** Milliseconds from the last key to the request for the effects of a change. */
 const LOOKS_AFTER = 300
@@ -220,7 +220,7 @@ function Consider({ change, onClose }: { change: Change; onClose: (changed: bool
 const questionOf = ({ tag, value }: Change, { count }: Before): string =>
   value === undefined
     ? `Take ${tag} off ${objects(count)}`
-    : `Set ${tag} = ${short(visible(textOf(value)), LONGEST)} on ${objects(count)}`
+    : `Set ${tag} = ${short(visible(cellText(value)), LONGEST)} on ${objects(count)}`
 
 const LONGEST = 30
 

@@ -1,6 +1,6 @@
 /** Shows the most frequent values with their counts. A click on one narrows the query to it. */
 import type { JSX } from 'preact'
-import { textOf, visible } from '../../../common/values.ts'
+import { cellText, visible } from '../../../common/values.ts'
 import { grouped } from '../parts/value.tsx'
 import { equals, quoted } from '../query/compose.ts'
 import type { Counted } from '../service/facet.ts'
@@ -23,7 +23,7 @@ export function Bars({ label, tag, values, areItems = false, onNarrow }: BarsPro
       {values.map((value) => {
         const condition = conditionOf(tag, value, areItems)
         return (
-          <li key={textOf(value.value)}>
+          <li key={cellText(value.value)}>
             <Bar
               value={value}
               most={most}
@@ -51,7 +51,7 @@ function Bar({ value, most, onClick }: BarProps): JSX.Element {
     </>
   )
   return onClick ? (
-    <button type="button" class="bar" title={textOf(value.value)} onClick={onClick}>
+    <button type="button" class="bar" title={cellText(value.value)} onClick={onClick}>
       {contents}
     </button>
   ) : (
@@ -66,7 +66,7 @@ function conditionOf(tag: string, { value, cut }: Counted, areItems: boolean): s
 }
 
 function labelOf({ value, cut }: Counted): string {
-  if (isNumber(value)) return grouped(textOf(value))
+  if (isNumber(value)) return grouped(cellText(value))
   if (value === '') return '(empty text)'
-  return `${visible(textOf(value))}${cut ? '…' : ''}`
+  return `${visible(cellText(value))}${cut ? '…' : ''}`
 }

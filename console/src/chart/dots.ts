@@ -35,7 +35,7 @@ export const inOrder = (dots: readonly Dot[], { x, y }: Axes): readonly Dot[] =>
     .sort((one, other) => one.x - other.x || one.y - other.y)
 
 /** A position on a plot: 0 to 1 from left to right, and from the bottom up. */
-export interface Place {
+export interface PlotPosition {
   readonly x: number
   readonly y: number
 }
@@ -44,7 +44,7 @@ export interface Place {
 export function nearest(
   dots: readonly Dot[],
   axes: Axes,
-  place: Place,
+  place: PlotPosition,
   size: { readonly width: number; readonly height: number },
 ): number | undefined {
   const FAR = 24
@@ -63,7 +63,7 @@ export function nearest(
 export function conditionOf(
   tags: { readonly x: string; readonly y: string },
   axes: Axes,
-  [one, other]: readonly [Place, Place],
+  [one, other]: readonly [PlotPosition, PlotPosition],
 ): string {
   const side = (axis: 'x' | 'y'): string => {
     const [from, to] = [Math.min(one[axis], other[axis]), Math.max(one[axis], other[axis])]

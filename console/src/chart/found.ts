@@ -1,5 +1,5 @@
 /** Links to objects in results. */
-import { textOf, visible } from '../../../common/values.ts'
+import { cellText, visible } from '../../../common/values.ts'
 import { hrefOf } from '../route.ts'
 import type { Found } from '../service/page.ts'
 
@@ -9,6 +9,6 @@ export const hrefOfFound = ({ id, about }: Found): string =>
 
 /** The title of an object: the value of a tag for names if it has one. */
 export function titleOf({ id, about, values }: Found, name: string | undefined): string {
-  const named = name === undefined ? '' : textOf(values[name])
+  const named = name === undefined ? '' : cellText(values[name])
   return visible(named === '' ? (about ?? id) : named)
 }

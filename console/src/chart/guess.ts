@@ -1,5 +1,5 @@
 /** Selects tags for charts and facets from a sample of the results of a query. */
-import { isNumber, textOf, toNumber, type Cell } from '../../../common/values.ts'
+import { isNumber, cellText, toNumber, type Cell } from '../../../common/values.ts'
 import type { Found } from '../service/page.ts'
 
 /** The values of a tag on the objects of a sample. */
@@ -56,9 +56,9 @@ function kindOf(cells: readonly Cell[]): Sampled['kind'] {
   if (cells.some(Array.isArray)) return 'list'
   if (!cells.some((cell) => cell === null || typeof cell !== 'object')) return 'other'
   // A single object does not tell whether others have the same value. A long text is rarely a choice.
-  const different = new Set(cells.map(textOf)).size
+  const different = new Set(cells.map(cellText)).size
   const isFew = different <= Math.max(1, cells.length * 0.6)
-  return isFew && cells.every((cell) => textOf(cell).length <= 100) ? 'choice' : 'text'
+  return isFew && cells.every((cell) => cellText(cell).length <= 100) ? 'choice' : 'text'
 }
 
 /** The tag whose name says that it contains names, if the sample has one. */

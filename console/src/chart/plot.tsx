@@ -2,7 +2,7 @@
 import type { JSX, TargetedPointerEvent } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { Canvas, type Surface } from './canvas.tsx'
-import { conditionOf, nearest, type Axes, type Dot, type Place } from './dots.ts'
+import { conditionOf, nearest, type Axes, type Dot, type PlotPosition } from './dots.ts'
 import { brief, placeOn, ticksOf } from './scale.ts'
 
 interface PlotProps {
@@ -22,7 +22,7 @@ const SHORTEST = 6
 
 export function Plot({ dots, axes, tags, at, setAt, onNarrow }: PlotProps): JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null)
-  const [drawn, setDrawn] = useState<readonly [Place, Place]>()
+  const [drawn, setDrawn] = useState<readonly [PlotPosition, PlotPosition]>()
   const finish = (event: TargetedPointerEvent<HTMLCanvasElement>): void => {
     const size = sizeOf(event.currentTarget)
     setDrawn(undefined)
@@ -88,13 +88,13 @@ const sizeOf = ({ clientWidth, clientHeight }: HTMLCanvasElement): Size => ({
   height: clientHeight - ROOM.top - ROOM.bottom,
 })
 
-function placeOf(event: TargetedPointerEvent<HTMLCanvasElement>): Place {
+function placeOf(event: TargetedPointerEvent<HTMLCanvasElement>): PlotPosition {
   const { left, top } = event.currentTarget.getBoundingClientRect()
   const { width, height } = sizeOf(event.currentTarget)
   return { x: (event.clientX - left - ROOM.left) / width, y: 1 - (event.clientY - top - ROOM.top) / height }
 }
 
-const isLong = ([one, other]: readonly [Place, Place], { width, height }: Size): boolean =>
+const isLong = ([one, other]: readonly [PlotPosition, PlotPosition], { width, height }: Size): boolean =>
   Math.abs(one.x - other.x) * width >= SHORTEST && Math.abs(one.y - other.y) * height >= SHORTEST
 
 interface Drawing {
@@ -105,7 +105,7 @@ interface Drawing {
 
 interface Marks {
   readonly at: number | undefined
-  readonly drawn: readonly [Place, Place] | undefined
+  readonly drawn: readonly [PlotPosition, PlotPosition] | undefined
 }
 
 function drawPlot(surface: Surface, { dots, axes, tags }: Drawing, { at, drawn }: Marks): void {

@@ -1,6 +1,6 @@
 /** Converts bins and typed ranges to conditions. */
 import type { ExactNumber } from '../../../packages/client/json.ts'
-import { textOf, toNumber } from '../../../common/values.ts'
+import { cellText, toNumber } from '../../../common/values.ts'
 import type { Facet, Spread } from '../service/facet.ts'
 import { sixDigits, type Scale } from './scale.ts'
 
@@ -28,7 +28,7 @@ export function rangeOf(spread: Spread, first: number, last: number): Range | un
   const [from, to] = [spread.bins[first], spread.bins[last]]
   if (from === undefined || to === undefined) return undefined
   const isLast = last === spread.bins.length - 1
-  return { from: textOf(from.from), to: textOf(to.to), before: !isLast }
+  return { from: cellText(from.from), to: cellText(to.to), before: !isLast }
 }
 
 /** The same range for a tag that only has ints: its ends are ints. */
@@ -90,7 +90,7 @@ export const endsOf = (spread: Spread): readonly [number, number] => [
 
 /** Formats an exact number for people: ints with separators, other numbers with six significant digits. */
 export function readable(number: ExactNumber | string): string {
-  const text = typeof number === 'string' ? number : textOf(number)
+  const text = typeof number === 'string' ? number : cellText(number)
   if (/^-?\d+$/.test(text)) return BigInt(text).toLocaleString('en')
   return sixDigits().format(Number(text))
 }

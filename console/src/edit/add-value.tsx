@@ -5,7 +5,7 @@ import { TagInput } from '../parts/tag-input.tsx'
 import { Conflict } from './conflict.tsx'
 import type { Content } from './content.ts'
 import { useSaving } from './saving.ts'
-import type { Place } from './stored.ts'
+import type { ValueAddress } from './stored.ts'
 import { ValueForm } from './value-form.tsx'
 
 interface AddValueProps {
@@ -19,7 +19,7 @@ interface AddValueProps {
 
 export function AddValue({ id, about, beginning, onClose }: AddValueProps): JSX.Element {
   const [tag, setTag] = useState(beginning)
-  const [place, setPlace] = useState<Place | undefined>()
+  const [place, setPlace] = useState<ValueAddress | undefined>()
   const { busy, error, conflict, save } = useSaving(onClose)
   const add = (content: Content): void => {
     const chosen = { ...(id === undefined ? { about } : { id }), tag: tag.trim() }

@@ -77,7 +77,7 @@ function Row({ items, edit, at }: Editing & { at: number }): JSX.Element {
         value={item}
         onInput={(event) => edit(items.with(at, withBreaksOf(item, event.currentTarget.value)))}
         onKeyDown={(event) => {
-          const run = keys[keyOf(event)]
+          const run = keys[shortcutOf(event)]
           if (run === undefined) return
           event.preventDefault()
           run()
@@ -91,5 +91,5 @@ function Row({ items, edit, at }: Editing & { at: number }): JSX.Element {
 }
 
 /** Enter with Ctrl or Shift has other meanings: save, or insert a line break. */
-const keyOf = ({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string =>
+const shortcutOf = ({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string =>
   ctrlKey || metaKey || shiftKey ? '' : altKey ? `Alt+${key}` : key

@@ -1,10 +1,10 @@
 /** Saves a value, reports it with an undo, and handles a conflict with another user. */
 import { useState } from 'preact/hooks'
-import { textOf, visible } from '../../../common/values.ts'
+import { cellText, visible } from '../../../common/values.ts'
 import { notify } from '../parts/notices.tsx'
 import { isRefusal } from '../service/service.ts'
 import { cellOfContent, type Content } from './content.ts'
-import { change, changes, readStored, type Place, type Stored } from './stored.ts'
+import { change, changes, readStored, type ValueAddress, type Stored } from './stored.ts'
 
 /** Two versions; undefined means no value. */
 export interface Versions {
@@ -19,7 +19,11 @@ export interface Saving {
   /** Another user has changed the value meanwhile. */
   readonly conflict: Versions | undefined
   /** Writes `after`, or deletes the value if that is undefined, if the value is still `before`. */
-  readonly save: (place: Place, before: Stored | undefined, after: Content | undefined) => Promise<void>
+  readonly save: (
+    place: ValueAddress,
+    before: Stored | undefined,
+    after: Content | undefined,
+  ) => Promise<void>
   /** Shows both versions, or with undefined neither. */
   readonly compare: (conflict: Versions | undefined) => void
   readonly fail: (error: unknown) => void
@@ -65,16 +69,16 @@ const LONGEST = 40
 export function brief(content: Content | undefined): string {
   if (content === undefined) return 'no value'
   // The beginning of a long text is enough.
-  const text = [...visible(textOf(cellOfContent(content)).slice(0, 4 * LONGEST))]
+  const text = [...visible(cellText(cellOfContent(content)).slice(0, 4 * LONGEST))]
   if (text.length === 0) return 'an empty string'
   return text.length > LONGEST ? `${text.slice(0, LONGEST).join('')}…` : text.join('')
 }
 
-const said = ({ tag }: Place, content: Content | undefined): string =>
+const said = ({ tag }: ValueAddress, content: Content | undefined): string =>
   content === undefined ? `Deleted ${tag}` : `Saved ${tag}: ${brief(content)}`
 
 const undoing =
-  ({ tag }: Place, undo: () => Promise<void>) =>
+  ({ tag }: ValueAddress, undo: () => Promise<void>) =>
   (): void => {
     undo().then(
       () => {

@@ -13,7 +13,7 @@ export interface Slot {
 }
 
 /** The address of a value; the object may not exist yet. */
-export type Place = Slot | { readonly about: string; readonly tag: string }
+export type ValueAddress = Slot | { readonly about: string; readonly tag: string }
 
 /** A version of a value. */
 export interface Stored {
@@ -34,7 +34,7 @@ type Values = { object_id: string; tag_path: string }
  * The path of a value. If the service refuses the value, it creates no object, unless the about value cannot be in a
  * path.
  */
-async function pathOf(as: Client, place: Place): Promise<[typeof VALUE, Values]> {
+async function pathOf(as: Client, place: ValueAddress): Promise<[typeof VALUE, Values]> {
   const { tag } = place
   if ('id' in place) return [VALUE, { object_id: place.id, tag_path: tag }]
   const { about } = place
@@ -47,7 +47,7 @@ async function pathOf(as: Client, place: Place): Promise<[typeof VALUE, Values]>
 
 /** The value; undefined if there is none. Throws a `ServiceError`. */
 export async function readStored(
-  place: Place,
+  place: ValueAddress,
   signal?: AbortSignal,
   as: Client = client(),
 ): Promise<Stored | undefined> {
@@ -75,7 +75,7 @@ export async function readStored(
  * undoes this as the same user under the same condition, if that is possible. Throws a `ServiceError`.
  */
 export async function change(
-  place: Place,
+  place: ValueAddress,
   before: Stored | undefined,
   after: Content | undefined,
 ): Promise<(() => Promise<void>) | undefined> {
@@ -95,7 +95,7 @@ export async function change(
  */
 async function written(
   as: Client,
-  place: Place,
+  place: ValueAddress,
   after: Content | undefined,
 ): Promise<Stored | undefined | 'unknown'> {
   if (after === undefined) return undefined
@@ -106,7 +106,7 @@ async function written(
 /** Writes if the entity tag is still the same, or if there is still no value. */
 async function write(
   as: Client,
-  place: Place,
+  place: ValueAddress,
   etag: string | undefined,
   content: Content | undefined,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { visible } from '../../../common/values.ts'
 import { hrefOf } from '../route.ts'
 
 /** A page to open or a command to run. */
-export interface Place {
+export interface PaletteEntry {
   readonly name: string
   /** The kind of the entry. */
   readonly kind: string
@@ -26,14 +26,14 @@ export const isMeant = (name: string, letters: string): boolean =>
     .every((word) => name.toLowerCase().includes(word))
 
 /** The suggested tags and namespaces. */
-export const placesOf = (paths: readonly PathFound[]): readonly Place[] =>
+export const placesOf = (paths: readonly PathFound[]): readonly PaletteEntry[] =>
   paths.map(({ kind, path }) => ({ name: path, kind, href: hrefOf(kind, path.split('/')) }))
 
 /**
  * The objects for a text: those with the suggested about values that begin with it, the one with exactly this about
  * value, and the one with that id.
  */
-export function objectsOf(text: string, abouts: readonly string[]): readonly Place[] {
+export function objectsOf(text: string, abouts: readonly string[]): readonly PaletteEntry[] {
   if (text === '') return []
   const values = [...new Set([...abouts, text])]
   const places = values.map((about) => ({

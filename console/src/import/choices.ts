@@ -10,7 +10,7 @@ import {
   type Naming,
 } from '../../../common/importing/mapping.ts'
 import { findPath } from '../../../src/model/paths.ts'
-import { nameOf } from '../../../common/importing/refusals.ts'
+import { fileStem } from '../../../common/importing/refusals.ts'
 import { namedIn, tagIn, type Sample } from '../../../common/importing/sampling.ts'
 import type { Tally, Type } from '../../../common/importing/types.ts'
 
@@ -45,7 +45,7 @@ export interface Plan {
 
 /** The initial choices for a file: tags in a namespace of the user's with the name of the file. */
 export function firstChoices(sample: Sample, file: string, user: string): Choices {
-  const name = tagIn(user, nameOf(file).replace(/\//g, '-'))?.slice(user.length + 1) ?? 'data'
+  const name = tagIn(user, fileStem(file).replace(/\//g, '-'))?.slice(user.length + 1) ?? 'data'
   return {
     namespace: `${user}/${name}`,
     object: namedIn(sample.tallies) ?? { about: `${name}:{${naming(sample)}}` },

@@ -34,7 +34,7 @@ export function FirstRows({ sample, mapping }: { sample: Sample; mapping: Mappin
               <tr key={row.number} class={reasons.has(row) ? 'refused' : undefined}>
                 <td>{row.number.toLocaleString('en')}</td>
                 <th scope="row">
-                  {nameOf(row, mapping)}
+                  {objectName(row, mapping)}
                   {reasons.has(row) && <p class="flaw">Refused: {visible(reasons.get(row) ?? '')}</p>}
                 </th>
                 {columns.map(({ column }) => (
@@ -49,7 +49,7 @@ export function FirstRows({ sample, mapping }: { sample: Sample; mapping: Mappin
   )
 }
 
-function nameOf(row: Row, { object }: Mapping): string {
+function objectName(row: Row, { object }: Mapping): string {
   const target = targetOf(object, row)
   if (target instanceof Refusal) return 'none'
   return short(visible('id' in target ? target.id : target.about), LONGEST)

@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks'
 import { ENCODING_NAMES, type Encoding } from '../../../common/importing/encodings.ts'
 import { formatName, SEPARATOR_NAMES } from '../../../common/importing/formats.ts'
 import { mappingText, type Mapping } from '../../../common/importing/mapping.ts'
-import { nameOf } from '../../../common/importing/refusals.ts'
+import { fileStem } from '../../../common/importing/refusals.ts'
 import type { Sample } from '../../../common/importing/sampling.ts'
 import { Field } from '../parts/field.tsx'
 import { saveFile } from '../parts/save-file.ts'
@@ -117,7 +117,7 @@ function MappingButtons({ file, mapping }: { file: File; mapping: Mapping }): JS
   const save = (): void =>
     saveFile(
       new Blob([mappingText(mapping)], { type: 'application/json' }),
-      `${nameOf(file.name)}.mapping.json`,
+      `${fileStem(file.name)}.mapping.json`,
     )
   return (
     <p class="actions">

@@ -1,7 +1,7 @@
 /** Shows a running import and its result. */
 import type { JSX } from 'preact'
 import { writtenIn, type Mapping } from '../../../common/importing/mapping.ts'
-import { nameOf } from '../../../common/importing/refusals.ts'
+import { fileStem } from '../../../common/importing/refusals.ts'
 import { visible } from '../../../common/values.ts'
 import { saveFile } from '../parts/save-file.ts'
 import { many } from '../parts/tag-input.tsx'
@@ -35,7 +35,7 @@ export function Running({ run }: { run: Run }): JSX.Element {
           <span class="flaw">{many(position.refused, 'row')} refused</span>
           <button
             type="button"
-            onClick={() => saveFile(run.refused.blob(), `${nameOf(run.file.name)}.refused.csv`)}
+            onClick={() => saveFile(run.refused.blob(), `${fileStem(run.file.name)}.refused.csv`)}
           >
             Save the refused rows
           </button>

@@ -1,5 +1,5 @@
 /** Divides a query by latitudes. */
-import { textOf } from '../../../common/values.ts'
+import { cellText } from '../../../common/values.ts'
 import { within } from '../chart/range.ts'
 import type { Spread } from '../service/facet.ts'
 
@@ -31,4 +31,4 @@ export function bandsOf({ bins }: Spread, tag: string, most: number): readonly B
   })
 }
 
-const edge = (number: Spread['smallest'] | undefined): string => textOf(number)
+const edge = (number: Spread['smallest'] | undefined): string => cellText(number)

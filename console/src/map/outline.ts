@@ -1,9 +1,9 @@
 /** Encodes outlines as a short text: the build writes it, and the map reads it. */
 
-export type Place = readonly [x: number, y: number]
+export type OutlinePoint = readonly [x: number, y: number]
 
 /** The points of a line; from the last one it returns to the first. */
-export type Ring = readonly Place[]
+export type Ring = readonly OutlinePoint[]
 
 /** The number of steps around the world, each ten kilometres at the equator. */
 export const ACROSS = 4096
@@ -22,7 +22,7 @@ function ringText(ring: Ring): string {
   return `${x} ${y} ${ways.join('')}`
 }
 
-function wayText([fromX, fromY]: Place, [toX, toY]: Place): string {
+function wayText([fromX, fromY]: OutlinePoint, [toX, toY]: OutlinePoint): string {
   const [wide, high] = [toX - fromX, toY - fromY]
   const count = Math.ceil(Math.max(Math.abs(wide), Math.abs(high)) / LONGEST)
   const step = (length: number, at: number): number =>
@@ -42,7 +42,7 @@ export function readRings(text: string): Ring[] {
 
 function walked(fromX: number, fromY: number, steps: string): Ring {
   let [x, y] = [fromX, fromY]
-  const ring: Place[] = [[x, y]]
+  const ring: OutlinePoint[] = [[x, y]]
   for (let at = 0; at < steps.length; at += 2) {
     x += steps.charCodeAt(at) - NONE
     y += steps.charCodeAt(at + 1) - NONE

@@ -59,7 +59,7 @@ export function onKeys(view: string, keys: Keys): void {
 let waiting = { key: '', since: 0 }
 
 function follow(event: KeyboardEvent): void {
-  const key = nameOf(event)
+  const key = keyName(event)
   if (event.defaultPrevented || key === undefined || isFor(event.target, key)) return
   const before = event.timeStamp - waiting.since < WAITS ? waiting.key : ''
   waiting = { key: '', since: 0 }
@@ -72,7 +72,7 @@ function follow(event: KeyboardEvent): void {
 }
 
 /** The name of a key; undefined for keys of the browser. */
-function nameOf({ key, ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent): string | undefined {
+function keyName({ key, ctrlKey, metaKey, altKey, isComposing }: KeyboardEvent): string | undefined {
   if (altKey || isComposing) return undefined
   if (ctrlKey || metaKey) return `Mod+${key.toLowerCase()}`
   return off.value ? undefined : key

@@ -1,6 +1,6 @@
 /** Shows a value on one line. */
 import type { ComponentChildren, JSX } from 'preact'
-import { isNumber, textOf, typeOf, visible, type Cell } from '../../../common/values.ts'
+import { isNumber, cellText, typeOf, visible, type Cell } from '../../../common/values.ts'
 
 /** A value for people: numbers with separators, texts in full, undefined as an empty text. */
 export const Value = ({ cell }: { cell: Cell }): JSX.Element | null =>
@@ -12,8 +12,8 @@ export const classOf = (cell: Exclude<Cell, undefined>): string =>
 
 /** The text of such an element. */
 export function contentsOf(cell: Exclude<Cell, undefined>): ComponentChildren {
-  if (isNumber(cell)) return grouped(textOf(cell))
-  if (!Array.isArray(cell)) return visible(textOf(cell))
+  if (isNumber(cell)) return grouped(cellText(cell))
+  if (!Array.isArray(cell)) return visible(cellText(cell))
   return (cell as readonly string[]).map((item) => <span class="item">{visible(item)}</span>)
 }
 

@@ -3,19 +3,19 @@
  */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { allActions, nameOf, type Action } from '../../../common/changing/policies.ts'
+import { allActions, actionName, type Action } from '../../../common/changing/policies.ts'
 import { useLoaded } from '../parts/loaded.ts'
 import { Problem } from '../parts/problem.tsx'
 import { go, hrefWith, route } from '../route.ts'
 import { anonymous, client, isRefusal, user } from '../service/service.ts'
 import { ANONYMOUS, ANONYMOUS_NAME, explain, type Asker, type Verdict } from './explain.ts'
-import { CATEGORIES, type Place, type Policies } from './policies.ts'
+import { CATEGORIES, type PolicyOwner, type Policies } from './policies.ts'
 import { prove, type Proof } from './proof.ts'
 import { UserInput } from './user-input.tsx'
 import { doesOf, subject } from './words.ts'
 
 /** The argument `as` of the URL names the user; the default is the current one. */
-export function AsWhom({ place, policies }: { place: Place; policies: Policies }): JSX.Element {
+export function AsWhom({ place, policies }: { place: PolicyOwner; policies: Policies }): JSX.Element {
   const me = user.value?.name
   const name = route.value.params.get('as')?.toLowerCase() ?? me ?? ANONYMOUS_NAME
   return (
@@ -66,7 +66,7 @@ interface Row {
 
 interface VerdictsProps {
   readonly name: string
-  readonly place: Place
+  readonly place: PolicyOwner
   readonly policies: Policies
 }
 
@@ -84,7 +84,7 @@ function Verdicts({ name, place, policies }: VerdictsProps): JSX.Element {
   return (
     <ul class="verdicts" aria-label={`What ${name} may do`}>
       {rows.map((row) => (
-        <VerdictRow key={nameOf(row.action)} asker={asker} row={row} />
+        <VerdictRow key={actionName(row.action)} asker={asker} row={row} />
       ))}
     </ul>
   )
@@ -112,14 +112,14 @@ function VerdictRow({ asker, row: { action, verdict, proof } }: { asker: Asker; 
 /** Verdicts on all actions. Throws a `ServiceError` if the user does not exist. */
 async function verdicts(
   name: string,
-  { path, kind }: Place,
+  { path, kind }: PolicyOwner,
   { known }: Policies,
   signal: AbortSignal,
 ): Promise<{ asker: Asker; rows: readonly Row[] }> {
   const asker = await askerOf(name, signal)
   const as = asker.name === undefined ? anonymous : asker.name === user.peek()?.name ? client() : undefined
   const rows = allActions({ categories: CATEGORIES[kind] }).map(async (action): Promise<Row> => {
-    const verdict = explain(asker, path, action, known.get(nameOf(action)))
+    const verdict = explain(asker, path, action, known.get(actionName(action)))
     // Without CONTROL the rule may be unknown, but the answer of the service tells.
     const isNeeded = asker.name === undefined || verdict.may === undefined
     const proof = as && isNeeded ? await prove(as, path, action, signal) : undefined

@@ -1,5 +1,5 @@
 /** Explains in one sentence, by the rules of the service, why a user may or may not act on a tag or namespace. */
-import { nameOf, type Action, type Permission } from '../../../common/changing/policies.ts'
+import { actionName, type Action, type Permission } from '../../../common/changing/policies.ts'
 import { ANONYMOUS_USER, SYSTEM_TAGS } from '../../../src/data/store/tables.ts'
 
 /** The acting user. */
@@ -30,7 +30,7 @@ const NEVER_ON_SYSTEM_TAGS: readonly string[] = ['tags/delete', 'tag-values/writ
 const FOR_ANYBODY: readonly string[] = ['namespaces/list', 'tag-values/read']
 
 /** Returns whether the anonymous user can have this permission, and so can be an exception. */
-export const isForAnybody = (action: Action): boolean => FOR_ANYBODY.includes(nameOf(action))
+export const isForAnybody = (action: Action): boolean => FOR_ANYBODY.includes(actionName(action))
 
 /**
  * Returns whether a user may act on the thing at `path`, and why. Users without CONTROL may not know the permission; then
@@ -50,7 +50,7 @@ const OF = { 'tag-values': 'the values of', tags: 'the tag', namespaces: 'the na
 
 /** Actions that no user may do, with any policy. */
 function byNature(path: string, action: Action): Verdict | undefined {
-  const name = nameOf(action)
+  const name = actionName(action)
   if (SYSTEM_PATHS.has(path) && NEVER_ON_SYSTEM_TAGS.includes(name)) {
     return { may: false, reason: `${path} is one of the service’s own tags, which only the service changes` }
   }

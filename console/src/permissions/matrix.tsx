@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import {
   allActions,
-  nameOf,
+  actionName,
   type Action,
   type Category,
   type Permission,
@@ -13,7 +13,7 @@ import { notify } from '../parts/notices.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { client, user } from '../service/service.ts'
 import { explain } from './explain.ts'
-import { CATEGORIES, save, takeBack, type Change, type Place, type Policies } from './policies.ts'
+import { CATEGORIES, save, takeBack, type Change, type PolicyOwner, type Policies } from './policies.ts'
 import { PolicyRow } from './policy-row.tsx'
 import { difference } from './words.ts'
 
@@ -25,7 +25,7 @@ const TITLES: Readonly<Record<Category, string>> = {
 
 type Draft = ReadonlyMap<string, Permission>
 
-export function Matrix({ place, policies }: { place: Place; policies: Policies }): JSX.Element {
+export function Matrix({ place, policies }: { place: PolicyOwner; policies: Policies }): JSX.Element {
   const [draft, setDraft] = useState<Draft>(new Map())
   useEffect(() => setDraft(new Map()), [user.value])
   const categories = CATEGORIES[place.kind].filter((category) => !policies.withheld.includes(category))
@@ -50,7 +50,7 @@ export function Matrix({ place, policies }: { place: Place; policies: Policies }
               </tr>
               {allActions({ categories: [category] }).map((action) => (
                 <Row
-                  key={nameOf(action)}
+                  key={actionName(action)}
                   action={action}
                   policies={policies}
                   draft={draft}
@@ -93,7 +93,7 @@ interface RowProps {
 }
 
 function Row({ action, policies, draft, onDraft }: RowProps): JSX.Element | null {
-  const name = nameOf(action)
+  const name = actionName(action)
   const before = policies.known.get(name)
   if (before === undefined) return null
   const permission = draft.get(name) ?? before
@@ -109,14 +109,14 @@ function Row({ action, policies, draft, onDraft }: RowProps): JSX.Element | null
 
 function changesOf({ known }: Policies, draft: Draft, categories: readonly Category[]): Change[] {
   return allActions({ categories }).flatMap((action) => {
-    const [before, after] = [known.get(nameOf(action)), draft.get(nameOf(action))]
+    const [before, after] = [known.get(actionName(action)), draft.get(actionName(action))]
     if (before === undefined || after === undefined) return []
     return difference(action, before, after) === undefined ? [] : [{ action, before, after }]
   })
 }
 
 interface ChangesProps {
-  readonly place: Place
+  readonly place: PolicyOwner
   readonly changes: readonly Change[]
   readonly onDone: () => void
 }
@@ -140,7 +140,7 @@ function Changes({ place: { path }, changes, onDone }: ChangesProps): JSX.Elemen
       <h3 id="changes-title">What changes</h3>
       <ul>
         {changes.map((change) => (
-          <li key={nameOf(change.action)}>{sentenceOf(change)}</li>
+          <li key={actionName(change.action)}>{sentenceOf(change)}</li>
         ))}
       </ul>
       {losesControl(path, changes) && (

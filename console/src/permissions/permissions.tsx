@@ -6,11 +6,11 @@ import { user } from '../service/service.ts'
 import { AsWhom } from './as-whom.tsx'
 import { Lock } from '../parts/lock.tsx'
 import { Matrix } from './matrix.tsx'
-import { fetchPolicies, permissionChanges, type Place, type Policies } from './policies.ts'
+import { fetchPolicies, permissionChanges, type PolicyOwner, type Policies } from './policies.ts'
 import { Privacy } from './privacy.tsx'
 import './permissions.css'
 
-export function Permissions({ place }: { place: Place }): JSX.Element {
+export function Permissions({ place }: { place: PolicyOwner }): JSX.Element {
   const { path, kind } = place
   const { value, error, again } = useLoaded(
     (signal) => fetchPolicies(place, signal),

@@ -2,7 +2,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
 import {
   allActions,
-  nameOf,
+  actionName,
   readPermission,
   writePermission,
   type Action,
@@ -17,7 +17,7 @@ import { treeChanged } from '../tree/state.ts'
 export type Kind = 'tag' | 'namespace'
 
 /** A tag or a namespace. */
-export interface Place {
+export interface PolicyOwner {
   readonly path: string
   readonly kind: Kind
 }
@@ -48,7 +48,7 @@ export interface Policies {
 }
 
 /** All permissions that the current user may know. Throws a `ServiceError`. */
-export async function fetchPolicies({ path, kind }: Place, signal?: AbortSignal): Promise<Policies> {
+export async function fetchPolicies({ path, kind }: PolicyOwner, signal?: AbortSignal): Promise<Policies> {
   const categories = CATEGORIES[kind]
   const found = await Promise.all(categories.map((category) => ofCategory(path, category, signal)))
   return {
@@ -67,7 +67,7 @@ async function ofCategory(
   const [first, ...others] = allActions({ categories: [category] })
   if (first === undefined) return []
   const read = async (action: Action): Promise<readonly [string, Permission]> => [
-    nameOf(action),
+    actionName(action),
     await readPermission(client(), path, action, signal),
   ]
   try {
@@ -83,7 +83,7 @@ async function ofCategory(
 export type Sight = { readonly permission: Permission } | { readonly may: boolean }
 
 /** Determines which users see a tag's values, or the content of a namespace. Throws a `ServiceError`. */
-export async function fetchSight({ path, kind }: Place, signal?: AbortSignal): Promise<Sight> {
+export async function fetchSight({ path, kind }: PolicyOwner, signal?: AbortSignal): Promise<Sight> {
   try {
     if (user.peek() !== undefined) {
       return { permission: await readPermission(client(), path, SEEING[kind], signal) }
@@ -95,7 +95,7 @@ export async function fetchSight({ path, kind }: Place, signal?: AbortSignal): P
 }
 
 /** Returns whether the current user may see it, with a small request. Throws a `ServiceError` if it does not exist. */
-async function maySee({ path, kind }: Place, signal?: AbortSignal): Promise<boolean> {
+async function maySee({ path, kind }: PolicyOwner, signal?: AbortSignal): Promise<boolean> {
   const aborting = signal && { signal }
   try {
     if (kind === 'tag') {

@@ -1,20 +1,20 @@
 /** One switch: whether all users see it, or only its owner. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { closings, nameOf, writeFirst, type Permission } from '../../../common/changing/policies.ts'
+import { closings, actionName, writeFirst, type Permission } from '../../../common/changing/policies.ts'
 import { Problem } from '../parts/problem.tsx'
 import { client, user } from '../service/service.ts'
 import { tellSaved } from './matrix.tsx'
-import { expectStill, noteChanges, SEEING, type Place, type Policies } from './policies.ts'
+import { expectStill, noteChanges, SEEING, type PolicyOwner, type Policies } from './policies.ts'
 import { doesOf } from './words.ts'
 
 const OPEN: Permission = { policy: 'open', exceptions: [] }
 
 /** Saves at once, with an undo; shows nothing to users without CONTROL. */
-export function Privacy({ place, policies }: { place: Place; policies: Policies }): JSX.Element | null {
+export function Privacy({ place, policies }: { place: PolicyOwner; policies: Policies }): JSX.Element | null {
   const [error, setError] = useState<unknown>()
   const action = SEEING[place.kind]
-  const before = policies.known.get(nameOf(action))
+  const before = policies.known.get(actionName(action))
   if (before === undefined) return null
   const isOpen = before.policy === 'open' && before.exceptions.length === 0
   const turn = async (): Promise<void> => {

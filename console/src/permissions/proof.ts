@@ -1,5 +1,5 @@
 /** Sends requests that change nothing, and whose answers show whether a user may do something. */
-import { nameOf, readPermission, type Action } from '../../../common/changing/policies.ts'
+import { actionName, readPermission, type Action } from '../../../common/changing/policies.ts'
 import type { Client } from '../../../packages/client/client.ts'
 import { ServiceError } from '../../../packages/client/service-error.ts'
 
@@ -36,7 +36,7 @@ interface Asked {
 }
 
 function requestFor(client: Client, path: string, action: Action, signal: AbortSignal): Asked | undefined {
-  const name = nameOf(action)
+  const name = actionName(action)
   if (name === 'tag-values/read') {
     // A query may match too many objects, but the service can always suggest a value.
     const query = { tag: path, limit: 1 }

@@ -4,12 +4,12 @@ import { useLoaded } from '../parts/loaded.ts'
 import { hrefOf } from '../route.ts'
 import { user, type User } from '../service/service.ts'
 import { Lock } from '../parts/lock.tsx'
-import { fetchSight, permissionChanges, SEEING, type Kind, type Place, type Sight } from './policies.ts'
+import { fetchSight, permissionChanges, SEEING, type Kind, type PolicyOwner, type Sight } from './policies.ts'
 import { causeOf, holders } from './words.ts'
 import './who.css'
 
 /** The line, with a link to the permissions. */
-export function Who({ path, kind }: Place): JSX.Element {
+export function Who({ path, kind }: PolicyOwner): JSX.Element {
   const sight = useLoaded(
     (signal) => fetchSight({ path, kind }, signal),
     [path, kind, permissionChanges.value],

@@ -1,6 +1,6 @@
 /** Describes permissions in words: the meaning of an action, the users who may act, and the effect of a change. */
 import { once } from '../../../src/scheduling/once.ts'
-import { nameOf, whoMay, type Action, type Permission } from '../../../common/changing/policies.ts'
+import { actionName, whoMay, type Action, type Permission } from '../../../common/changing/policies.ts'
 import { ANONYMOUS_NAME, isForAnybody, type Asker } from './explain.ts'
 
 /** The meaning of each action, after the word "may". */
@@ -20,7 +20,7 @@ const DOES: Readonly<Record<string, string>> = {
 }
 
 /** The meaning of an action, such as `read its values`. */
-export const doesOf = (action: Action): string => DOES[nameOf(action)] ?? action.action
+export const doesOf = (action: Action): string => DOES[actionName(action)] ?? action.action
 
 const listed = once(() => new Intl.ListFormat('en', { style: 'long', type: 'conjunction' }))
 

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Counts } from './counts.tsx'
 import { emptyGroup, GroupRows } from './group-rows.tsx'
-import { isGroup, textOf, treeOf, type Group } from './tree.ts'
+import { isGroup, queryText, treeOf, type Group } from './tree.ts'
 import { helping, text, write } from './text.ts'
 import './builder.css'
 
@@ -16,7 +16,7 @@ export default function Builder(): JSX.Element {
   const [kept, setKept] = useState<{ readonly tree: Group; readonly text: string }>()
   const tree = kept?.text === query ? kept.tree : groupOf(query)
   const change = (next: Group): void => {
-    const written = textOf(next)
+    const written = queryText(next)
     setKept({ tree: next, text: written })
     if (written !== query) write(written)
   }

@@ -1,5 +1,5 @@
 /** Composes queries. */
-import { isNumber, textOf, type Cell } from '../../../common/values.ts'
+import { isNumber, cellText, type Cell } from '../../../common/values.ts'
 
 /** A string of the query language. */
 export const quoted = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`
@@ -7,7 +7,7 @@ export const quoted = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&
 /** A value in the syntax of a query; undefined for lists and opaque values, with which no condition compares. */
 export function literal(cell: Cell): string | undefined {
   if (typeof cell === 'string') return quoted(cell)
-  return cell === null || typeof cell === 'boolean' || isNumber(cell) ? textOf(cell) : undefined
+  return cell === null || typeof cell === 'boolean' || isNumber(cell) ? cellText(cell) : undefined
 }
 
 /** The condition for objects with an equal value; undefined if no condition finds the value. */

@@ -1,17 +1,17 @@
 /** A condition as fields: tag, operator and value. */
 import type { JSX } from 'preact'
-import { isNumber, textOf, type Cell } from '../../../common/values.ts'
+import { isNumber, cellText, type Cell } from '../../../common/values.ts'
 import { Suggesting, TagInput } from '../parts/tag-input.tsx'
 import { suggestValues } from '../service/suggest.ts'
 import { OPERATORS } from './completion.ts'
 import { valueChoice } from './completing.ts'
-import { PlaceButtons, type Place } from './place-buttons.tsx'
+import { PlaceButtons, type PartPosition } from './place-buttons.tsx'
 import { isFinished, type Condition, type Operand, type Operator } from './tree.ts'
 
 interface RowProps {
   readonly condition: Condition
   readonly onChange: (condition: Condition) => void
-  readonly place: Place
+  readonly place: PartPosition
 }
 
 export function ConditionRow({ condition, onChange, place }: RowProps): JSX.Element {
@@ -115,5 +115,5 @@ function typed(before: Operand, text: string, isCompared: boolean): Operand {
 
 function operandOf(cell: Cell): Operand {
   if (typeof cell === 'string') return { type: 'text', text: cell }
-  return { type: isNumber(cell) ? 'number' : 'constant', text: textOf(cell) }
+  return { type: isNumber(cell) ? 'number' : 'constant', text: cellText(cell) }
 }

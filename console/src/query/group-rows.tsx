@@ -2,7 +2,7 @@
 import type { JSX, RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ConditionRow } from './condition-row.tsx'
-import { PlaceButtons, type Place } from './place-buttons.tsx'
+import { PlaceButtons, type PartPosition } from './place-buttons.tsx'
 import { isGroup, NO_OPERAND, type Condition, type Group, type Join, type Part } from './tree.ts'
 
 const MEANINGS: Readonly<Record<Join, string>> = {
@@ -20,7 +20,7 @@ interface GroupProps {
   readonly group: Group
   readonly onChange: (group: Group) => void
   /** The position of the group in its parent. */
-  readonly place?: Place
+  readonly place?: PartPosition
 }
 
 export function GroupRows({ group, onChange, place }: GroupProps): JSX.Element {
@@ -104,7 +104,7 @@ interface Parts {
   readonly adder: RefObject<HTMLButtonElement | null>
   readonly add: (part: Part) => void
   readonly replace: (at: number, part: Part) => void
-  readonly placeOf: (at: number) => Place
+  readonly placeOf: (at: number) => PartPosition
 }
 
 const movedUp = (parts: readonly Part[], at: number): readonly Part[] =>

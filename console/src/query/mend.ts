@@ -38,7 +38,7 @@ export function bareNames(text: string): readonly string[] {
 }
 
 /** The position of a syntax error. */
-interface Place {
+interface SyntaxErrorPosition {
   readonly text: string
   readonly tokens: readonly Token[]
   /** The index of the token there. */
@@ -49,7 +49,7 @@ interface Place {
   readonly paths: Paths
 }
 
-function placeIn(text: string, offset: number, paths: Paths): Place {
+function placeIn(text: string, offset: number, paths: Paths): SyntaxErrorPosition {
   const tokens = tokensOf(text)
   const found = tokens.findIndex((token) => token.offset >= offset)
   const at = found < 0 ? tokens.length : found
@@ -66,20 +66,20 @@ const isOneOf = (types: readonly string[], token: Token | undefined): boolean =>
 const endOf = (token: Token): number => token.offset + token.text.length
 
 /** Returns whether a condition ends before a token. */
-const endsCondition = ({ tokens, at, before }: Place): boolean =>
+const endsCondition = ({ tokens, at, before }: SyntaxErrorPosition): boolean =>
   isOneOf(['string', 'number', 'constant', 'close'], before) ||
   (before?.type === 'path' && tokens[at - 2]?.type === 'has')
 
 const replaced = (text: string, [from, to]: readonly [number, number], by: string): string =>
   text.slice(0, from) + by + text.slice(to)
 
-const instead = ({ text }: Place, token: Token, by: string): string =>
+const instead = ({ text }: SyntaxErrorPosition, token: Token, by: string): string =>
   replaced(text, [token.offset, endOf(token)], by)
 
 const isWord = (token: Token | undefined, ...words: readonly string[]): token is Token =>
   token !== undefined && words.includes(token.text.toLowerCase())
 
-type Mending = (place: Place) => string | undefined
+type Mending = (place: SyntaxErrorPosition) => string | undefined
 
 /** `==`, `<>`, `&&` and similar: the error message names the replacement. */
 const foreign: Mending = (place) => {

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 
 /** The position of a part, and the functions that change it. */
-export interface Place {
+export interface PartPosition {
   readonly at: number
   readonly remove: () => void
   /** Undefined for the first one. */
@@ -10,7 +10,7 @@ export interface Place {
 }
 
 interface PlaceButtonsProps {
-  readonly place: Place
+  readonly place: PartPosition
   readonly what: string
 }
 

@@ -81,7 +81,7 @@ function operandsOf(node: Combination): readonly QueryNode[] {
 const STRENGTHS: Readonly<Record<Join, number>> = { or: 1, and: 2, except: 3 }
 
 /** The text of the complete parts of a tree; empty if there are none. */
-export function textOf(tree: Part): string {
+export function queryText(tree: Part): string {
   const part = finished(tree)
   return part === undefined ? '' : written(part)
 }

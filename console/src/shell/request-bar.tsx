@@ -33,7 +33,7 @@ export function RequestBar(): JSX.Element {
           <button type="button" class="plain latest" aria-expanded={open} onClick={() => setOpen(!open)}>
             <span aria-hidden="true">{open ? '▾' : '▴'}</span>
             <span class="hidden">Requests, the latest:</span>
-            <code>{nameOf(latest)}</code>
+            <code>{requestLine(latest)}</code>
             <Figures sent={latest} />
           </button>
           <Copy sent={latest} />
@@ -49,7 +49,7 @@ function List({ all }: { all: readonly Sent[] }): JSX.Element {
       <ol>
         {all.map((sent) => (
           <li key={sent.id}>
-            <code>{nameOf(sent)}</code>
+            <code>{requestLine(sent)}</code>
             <Figures sent={sent} />
             <Copy sent={sent} />
           </li>
@@ -82,7 +82,7 @@ function Copy({ sent: { request, user } }: { sent: Sent }): JSX.Element {
   )
 }
 
-const nameOf = ({ request: { method, url } }: Sent): string =>
+const requestLine = ({ request: { method, url } }: Sent): string =>
   `${method} ${visible(readable(url.slice(base.length)))}`
 
 /** A URL with decoded escapes; a copy keeps the escapes. */

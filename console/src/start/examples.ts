@@ -82,7 +82,7 @@ function mostTelling(tags: readonly KnownTag[], values: readonly Sampled[]): str
   const often = new Set(tags.filter(({ count }) => count * 2 >= (most?.count ?? 0)).map(({ path }) => path))
   const telling = values.filter(({ path, cells }) => often.has(path) && new Set(texts(cells)).size > 1)
   return (
-    (telling.find(({ path }) => /name|title|label/i.test(nameOf(path))) ?? telling[0])?.path ?? most?.path
+    (telling.find(({ path }) => /name|title|label/i.test(baseName(path))) ?? telling[0])?.path ?? most?.path
   )
 }
 
@@ -119,14 +119,14 @@ function byNumber({ path, cells }: Sampled, most: string): Example | undefined {
   const bound = roundDown(largest)
   const [columns, sort] = [distinct([most, path]), `-${path}`]
   return {
-    says: `Objects with ${nameOf(path)} from ${bound.toLocaleString('en')} on, the largest first`,
+    says: `Objects with ${baseName(path)} from ${bound.toLocaleString('en')} on, the largest first`,
     query: `${path} >= ${bound}`,
     columns,
     sort,
   }
 }
 
-const isPlace = (path: string): boolean => /^(lat|lon|lng|latitude|longitude)$/i.test(nameOf(path))
+const isPlace = (path: string): boolean => /^(lat|lon|lng|latitude|longitude)$/i.test(baseName(path))
 
 /** With one significant digit. */
 function roundDown(number: number): number {
@@ -142,7 +142,7 @@ function byWord({ path, cells }: Sampled, most: string): Example | undefined {
   const word = frequent(words)?.toLowerCase()
   if (word === undefined) return undefined
   return {
-    says: `Objects with the word “${word}” in ${nameOf(path)}`,
+    says: `Objects with the word “${word}” in ${baseName(path)}`,
     query: `${path} matches ${quoted(word)}`,
     columns: distinct([most, path]),
   }
@@ -152,7 +152,7 @@ function byItem({ path, cells }: Sampled, most: string): Example | undefined {
   const item = frequent(cells.flatMap((cell) => (Array.isArray(cell) ? (cell as readonly string[]) : [])))
   if (item === undefined || item.length > 40) return undefined
   return {
-    says: `Objects whose list ${nameOf(path)} has “${item}”`,
+    says: `Objects whose list ${baseName(path)} has “${item}”`,
     query: `${path} contains ${quoted(item)}`,
     columns: distinct([most, path]),
   }
@@ -165,7 +165,7 @@ function combined(values: readonly Sampled[], most: string): Example | undefined
     const condition = path === most || cell === undefined ? undefined : equals(path, cell)
     if (cell === undefined || condition === undefined) continue
     return {
-      says: `Objects whose ${nameOf(path)} is “${cell}”, and that have ${nameOf(most)}`,
+      says: `Objects whose ${baseName(path)} is “${cell}”, and that have ${baseName(most)}`,
       query: `has ${most} and ${condition}`,
       columns: [most, path],
     }
@@ -185,4 +185,4 @@ function frequent<T>(all: readonly T[]): T | undefined {
 
 const distinct = (paths: readonly string[]): readonly string[] => [...new Set(paths)]
 
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

@@ -3,11 +3,11 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { visible } from '../../../common/values.ts'
 import { useLoaded } from '../parts/loaded.ts'
-import type { Place } from '../permissions/policies.ts'
+import type { PolicyOwner } from '../permissions/policies.ts'
 import { Lock } from '../parts/lock.tsx'
 import { hrefOf } from '../route.ts'
 import type { PathSuggestion } from '../service/suggest.ts'
-import { keyOf, nameOf, type Level } from '../tree/rows.ts'
+import { rowKey, baseName, type Level } from '../tree/rows.ts'
 import { fetchDetails, type Details } from './thing.ts'
 
 /** The number of entries at first, and the number that each click adds. */
@@ -15,7 +15,7 @@ const PORTION = 120
 
 export function Contents({ path, level }: { path: string; level: Level }): JSX.Element {
   const [shown, setShown] = useState(PORTION)
-  const all: Place[] = [
+  const all: PolicyOwner[] = [
     ...level.namespaces.map((one) => ({ kind: 'namespace' as const, path: one })),
     ...level.tags.map((one) => ({ kind: 'tag' as const, path: one })),
   ]
@@ -45,7 +45,7 @@ export function Contents({ path, level }: { path: string; level: Level }): JSX.E
           <tbody>
             {places.map((place) => (
               <Entry
-                key={keyOf(place.kind, place.path)}
+                key={rowKey(place.kind, place.path)}
                 place={place}
                 level={level}
                 details={details.value}
@@ -64,18 +64,18 @@ export function Contents({ path, level }: { path: string; level: Level }): JSX.E
 }
 
 interface EntryProps {
-  readonly place: Place
+  readonly place: PolicyOwner
   readonly level: Level
   readonly details: Details | undefined
 }
 
 function Entry({ place: { kind, path }, level, details }: EntryProps): JSX.Element {
-  const key = keyOf(kind, path)
+  const key = rowKey(kind, path)
   return (
     <tr>
       <th scope="row">
         <span class={`mark of-${kind}`} aria-hidden="true" />
-        <a href={hrefOf(kind, path.split('/'))}>{nameOf(path)}</a>
+        <a href={hrefOf(kind, path.split('/'))}>{baseName(path)}</a>
         <span class="hidden"> {kind}</span> {level.locked.has(key) && <Lock />}
       </th>
       <td class="count">{countOf(details?.counts.get(key))}</td>

@@ -4,14 +4,14 @@ import { useState } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.tsx'
 import { notify } from '../parts/notices.tsx'
 import { Problem } from '../parts/problem.tsx'
-import type { Place } from '../permissions/policies.ts'
+import type { PolicyOwner } from '../permissions/policies.ts'
 import { go, hrefOf } from '../route.ts'
 import { parentOf } from '../tree/rows.ts'
 import { treeChanged } from '../tree/state.ts'
 import { remove } from './thing.ts'
 
 interface DeleteProps {
-  readonly place: Place
+  readonly place: PolicyOwner
   /** Describes the data that the deletion also removes. */
   readonly loses: string
   readonly onClose: () => void

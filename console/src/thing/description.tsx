@@ -6,11 +6,11 @@ import type { Client } from '../../../packages/client/client.ts'
 import { notify } from '../parts/notices.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { client } from '../service/service.ts'
-import type { Place } from '../permissions/policies.ts'
+import type { PolicyOwner } from '../permissions/policies.ts'
 import { describe } from './thing.ts'
 
 interface DescriptionProps {
-  readonly place: Place
+  readonly place: PolicyOwner
   readonly text: string
   /** Whether to offer an edit. */
   readonly may: boolean
@@ -80,7 +80,7 @@ function Edit({ place, text, onChanged, onClose }: DescriptionProps & { onClose:
 }
 
 /** Restores the earlier description, if no user has changed it since. */
-async function takeBack(as: Client, place: Place, written: string, before: string): Promise<void> {
+async function takeBack(as: Client, place: PolicyOwner, written: string, before: string): Promise<void> {
   try {
     const theirs = await describe(as, place, written, before)
     if (theirs !== undefined) notify('Not taken back: somebody has changed it since')

@@ -1,13 +1,13 @@
 /** The head of the page of a tag or namespace: its path, the users who see it, and the parts of the page. */
 import type { ComponentChildren, JSX } from 'preact'
-import type { Place } from '../permissions/policies.ts'
+import type { PolicyOwner } from '../permissions/policies.ts'
 import { Who } from '../permissions/who.tsx'
 import { hrefOf, hrefWith, route } from '../route.ts'
-import { ancestorsOf, nameOf } from '../tree/rows.ts'
+import { ancestorsOf, baseName } from '../tree/rows.ts'
 import './thing.css'
 
 interface HeadProps {
-  readonly place: Place
+  readonly place: PolicyOwner
   /** The name of the first part of the page. */
   readonly first: string
   /** The buttons. */
@@ -22,14 +22,14 @@ export function Head({ place: { path, kind }, first, children }: HeadProps): JSX
         <nav class="above" aria-label="Namespaces above">
           {above.map((one) => (
             <span key={one}>
-              <a href={hrefOf('namespace', one.split('/'))}>{nameOf(one)}</a> /{' '}
+              <a href={hrefOf('namespace', one.split('/'))}>{baseName(one)}</a> /{' '}
             </span>
           ))}
         </nav>
       )}
       <div class="title">
         <h1>
-          {nameOf(path)} <span class="thing-kind">{kind}</span>
+          {baseName(path)} <span class="thing-kind">{kind}</span>
         </h1>
         <div class="actions">{children}</div>
       </div>

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { useLoaded } from '../parts/loaded.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Permissions } from '../permissions/permissions.tsx'
-import { permissionChanges, type Kind, type Place } from '../permissions/policies.ts'
+import { permissionChanges, type Kind, type PolicyOwner } from '../permissions/policies.ts'
 import { route } from '../route.ts'
 import { fetchLevel } from '../tree/levels.ts'
 import type { Level } from '../tree/rows.ts'
@@ -23,7 +23,7 @@ export default function Namespace(): JSX.Element {
   return <Page key={path} place={{ path, kind: 'namespace' }} />
 }
 
-function Page({ place }: { place: Place }): JSX.Element {
+function Page({ place }: { place: PolicyOwner }): JSX.Element {
   const { path } = place
   const level = useLoaded((signal) => fetchLevel(path, signal), [treeChanges.value])
   const rights = useLoaded((signal) => fetchRights(place, signal), [permissionChanges.value]).value
@@ -41,7 +41,7 @@ function Page({ place }: { place: Place }): JSX.Element {
 }
 
 interface PartProps {
-  readonly place: Place
+  readonly place: PolicyOwner
   readonly level: Level | undefined
   readonly rights: Rights | undefined
 }

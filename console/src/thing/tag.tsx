@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { useLoaded, type Loaded } from '../parts/loaded.ts'
 import { Problem } from '../parts/problem.tsx'
 import { Permissions } from '../permissions/permissions.tsx'
-import { permissionChanges, type Place } from '../permissions/policies.ts'
+import { permissionChanges, type PolicyOwner } from '../permissions/policies.ts'
 import { hrefOf, route } from '../route.ts'
 import type { Facet } from '../service/facet.ts'
 import { fetchFacets } from '../service/search.ts'
@@ -24,7 +24,7 @@ export default function Tag(): JSX.Element {
   return <Page key={path} place={{ path, kind: 'tag' }} />
 }
 
-function Page({ place }: { place: Place }): JSX.Element {
+function Page({ place }: { place: PolicyOwner }): JSX.Element {
   const { path } = place
   const thing = useLoaded((signal) => fetchThing(place, signal), [])
   const rights = useLoaded((signal) => fetchRights(place, signal), [permissionChanges.value])
@@ -57,7 +57,7 @@ async function fetchFacet(
 }
 
 interface OverviewProps {
-  readonly place: Place
+  readonly place: PolicyOwner
   readonly thing: Loaded<Thing | undefined>
   readonly rights: Rights | undefined
   readonly facet: Loaded<Facet | undefined>
@@ -114,7 +114,7 @@ function Facts({ thing: { id, indexed }, facet }: { thing: Thing; facet: Facet |
 }
 
 interface ActionsProps {
-  readonly place: Place
+  readonly place: PolicyOwner
   readonly rights: Rights | undefined
   readonly facet: Facet | undefined
 }

@@ -1,14 +1,14 @@
 /** Loads and changes a tag or a namespace. */
-import { allActions, nameOf, type Action } from '../../../common/changing/policies.ts'
-import { textOf, type Cell } from '../../../common/values.ts'
+import { allActions, actionName, type Action } from '../../../common/changing/policies.ts'
+import { cellText, type Cell } from '../../../common/values.ts'
 import type { Client } from '../../../packages/client/client.ts'
 import { explain, type Verdict } from '../permissions/explain.ts'
-import { CATEGORIES, fetchPolicies, type Place, type Policies } from '../permissions/policies.ts'
+import { CATEGORIES, fetchPolicies, type PolicyOwner, type Policies } from '../permissions/policies.ts'
 import { quoted } from '../query/compose.ts'
 import { fetchPage } from '../service/search.ts'
 import { client, isRefusal, user } from '../service/service.ts'
 import { MOST, suggestPaths, type PathSuggestion } from '../service/suggest.ts'
-import { keyOf } from '../tree/rows.ts'
+import { rowKey } from '../tree/rows.ts'
 
 /** The data of a tag or namespace. */
 export interface Thing {
@@ -20,7 +20,7 @@ export interface Thing {
 
 /** Fetches it. Throws a `ServiceError`; returns undefined for a namespace that the current user may not list. */
 export async function fetchThing(
-  { path, kind }: Place,
+  { path, kind }: PolicyOwner,
   signal?: AbortSignal,
   as: Client = client(),
 ): Promise<Thing | undefined> {
@@ -54,20 +54,20 @@ export const mayOf = (rights: Rights | undefined, name: string): boolean =>
   rights !== undefined && rights.get(name)?.may !== false
 
 /** The actions that the current user may do, as far as known. Throws a `ServiceError`. */
-export async function fetchRights(place: Place, signal?: AbortSignal): Promise<Rights> {
+export async function fetchRights(place: PolicyOwner, signal?: AbortSignal): Promise<Rights> {
   const policies: Policies = await fetchPolicies(place, signal)
   const { name, isSuperuser = false } = user.peek() ?? {}
   const verdict = (action: Action): Verdict =>
-    explain({ name, isSuperuser }, place.path, action, policies.known.get(nameOf(action)))
+    explain({ name, isSuperuser }, place.path, action, policies.known.get(actionName(action)))
   return new Map(
-    allActions({ categories: CATEGORIES[place.kind] }).map((action) => [nameOf(action), verdict(action)]),
+    allActions({ categories: CATEGORIES[place.kind] }).map((action) => [actionName(action), verdict(action)]),
   )
 }
 
 /** Replaces the description if it is still `before`; otherwise returns the current one. Throws a `ServiceError`. */
 export async function describe(
   as: Client,
-  place: Place,
+  place: PolicyOwner,
   before: string,
   description: string,
 ): Promise<string | undefined> {
@@ -82,7 +82,7 @@ export async function describe(
 
 /** The thing to create, and its namespace. */
 export interface Creation {
-  readonly kind: Place['kind']
+  readonly kind: PolicyOwner['kind']
   readonly parent: string
   readonly name: string
   readonly description: string
@@ -101,7 +101,7 @@ export async function create({ kind, parent, name, description, indexed }: Creat
 }
 
 /** Deletes a tag with all its values, or an empty namespace. Throws a `ServiceError`. */
-export async function remove({ path, kind }: Place): Promise<void> {
+export async function remove({ path, kind }: PolicyOwner): Promise<void> {
   if (kind === 'tag') await client().DELETE('/tags/{tag_path}', { params: { path: { tag_path: path } } })
   else await client().DELETE('/namespaces/{namespace_path}', { params: { path: { namespace_path: path } } })
 }
@@ -123,7 +123,7 @@ const BATCH = 60
 /** Descriptions and counts of the direct content of a namespace, by kind and path. Throws a `ServiceError`. */
 export async function fetchDetails(
   parent: string,
-  places: readonly Place[],
+  places: readonly PolicyOwner[],
   signal?: AbortSignal,
 ): Promise<Details> {
   const batches = Array.from({ length: Math.ceil(places.length / BATCH) }, (_, index) =>
@@ -134,19 +134,22 @@ export async function fetchDetails(
     ...batches.map((batch) => descriptionsOf(batch, signal)),
   ])
   return {
-    counts: new Map(found.map((one) => [keyOf(one.kind, one.path), one])),
+    counts: new Map(found.map((one) => [rowKey(one.kind, one.path), one])),
     descriptions: new Map(described.flat()),
   }
 }
 
-async function descriptionsOf(batch: readonly Place[], signal?: AbortSignal): Promise<[string, string][]> {
+async function descriptionsOf(
+  batch: readonly PolicyOwner[],
+  signal?: AbortSignal,
+): Promise<[string, string][]> {
   const query = batch.map(({ kind, path }) => `${COLUMNS[kind][0]} = ${quoted(path)}`).join(' or ')
   const columns = [...COLUMNS.namespace, ...COLUMNS.tag]
   const { results } = await fetchPage({ query, columns, limit: batch.length }, signal)
   return results.flatMap(({ values }) =>
     (['namespace', 'tag'] as const).flatMap((kind): [string, string][] => {
       const [path, description] = COLUMNS[kind].map((column): Cell => values[column])
-      return typeof path === 'string' ? [[keyOf(kind, path), textOf(description)]] : []
+      return typeof path === 'string' ? [[rowKey(kind, path), cellText(description)]] : []
     }),
   )
 }

@@ -1,6 +1,6 @@
 /** Shows the values of a tag: the most frequent ones, the items of lists, and the distribution of numbers. */
 import type { JSX } from 'preact'
-import { textOf } from '../../../common/values.ts'
+import { cellText } from '../../../common/values.ts'
 import { grouped, Value } from '../parts/value.tsx'
 import { equals, quoted } from '../query/compose.ts'
 import { hrefOf, hrefWith, route } from '../route.ts'
@@ -54,7 +54,7 @@ function Ranking({ path, counted, queryOf }: RankingProps): JSX.Element {
           </>
         )
         return (
-          <li key={`${String(one.cut)} ${textOf(one.value)}`}>
+          <li key={`${String(one.cut)} ${cellText(one.value)}`}>
             <span
               class="amount"
               aria-hidden="true"
@@ -88,7 +88,7 @@ function Histogram({ path, numbers }: { path: string; numbers: Spread }): JSX.El
       </div>
       <ul>
         {bins.map(({ from, to, count }, index) => {
-          const [low, high] = [textOf(from), textOf(to)]
+          const [low, high] = [cellText(from), cellText(to)]
           const isLast = index === bins.length - 1
           const query = `${path} >= ${low} and ${path} ${isLast ? '<=' : '<'} ${high}`
           const objects = count === 1 ? '1 object' : `${count.toLocaleString('en')} objects`
@@ -103,8 +103,8 @@ function Histogram({ path, numbers }: { path: string; numbers: Spread }): JSX.El
         })}
       </ul>
       <p class="ends">
-        <span>{grouped(textOf(smallest))}</span>
-        <span>{grouped(textOf(largest))}</span>
+        <span>{grouped(cellText(smallest))}</span>
+        <span>{grouped(cellText(largest))}</span>
       </p>
     </section>
   )

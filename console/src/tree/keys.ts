@@ -1,5 +1,5 @@
 /** Handles keys in the tree (ARIA Authoring Practices, tree view). */
-import { nameOf, type Row } from './rows.ts'
+import { baseName, type Row } from './rows.ts'
 
 /** The effect of a key: it moves to a row, or opens or closes the current one. */
 export type Move = { readonly to: number } | { readonly open: boolean }
@@ -53,7 +53,7 @@ function named(rows: readonly Row[], at: number, text: string): Move | undefined
   const order = rows.map((_, index) => (from + index) % rows.length)
   const to = order.find((index) => {
     const row = rows[index]
-    return row !== undefined && 'isOpen' in row && nameOf(row.path).toLowerCase().startsWith(start)
+    return row !== undefined && 'isOpen' in row && baseName(row.path).toLowerCase().startsWith(start)
   })
   return to === undefined ? undefined : { to }
 }

@@ -4,7 +4,7 @@ import { ANONYMOUS_USER } from '../../../src/data/store/tables.ts'
 import { anonymous, client, isRefusal } from '../service/service.ts'
 import { fetchPage } from '../service/search.ts'
 import { MOST, suggestPaths } from '../service/suggest.ts'
-import { keyOf, type Level } from './rows.ts'
+import { rowKey, type Level } from './rows.ts'
 
 /** The content of the namespace. Throws a `ServiceError`. */
 export async function fetchLevel(path: string, signal?: AbortSignal): Promise<Level> {
@@ -60,7 +60,7 @@ async function lockedIn(
   const faults = tags.length === 0 ? [] : await faultsOf(anonymous, tags, signal)
   const locked = tags
     .filter((_, index) => faults[index] === 'TPathPermissionDenied')
-    .map((tag) => keyOf('tag', tag))
+    .map((tag) => rowKey('tag', tag))
   return new Set([...locked, ...(await unlistedOf(path, namespaces, signal))])
 }
 
@@ -73,7 +73,7 @@ async function unlistedOf(
   const { found, complete } = await suggestPaths(`${path}/`, signal, { limit: MOST, by: anonymous })
   if (!complete) return []
   const open = new Set(found.filter(({ kind }) => kind === 'namespace').map((one) => one.path))
-  return namespaces.filter((one) => !open.has(one)).map((one) => keyOf('namespace', one))
+  return namespaces.filter((one) => !open.has(one)).map((one) => rowKey('namespace', one))
 }
 
 /** Some of the top-level namespaces, which belong to users, and the cursor of the next ones. */

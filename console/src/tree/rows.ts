@@ -12,7 +12,7 @@ export interface Level {
 }
 
 /** The key of an entry, because a namespace and a tag may have the same path. */
-export const keyOf = (kind: 'namespace' | 'tag', path: string): string => `${kind} ${path}`
+export const rowKey = (kind: 'namespace' | 'tag', path: string): string => `${kind} ${path}`
 
 /** A row. */
 export type Row =
@@ -84,7 +84,7 @@ function withInner(state: TreeState, row: Row): Row[] {
       path: one,
       depth,
       isOpen: kind === 'tag' ? undefined : state.open.has(one),
-      isLocked: level.locked.has(keyOf(kind, one)),
+      isLocked: level.locked.has(rowKey(kind, one)),
       position: index + 1,
       siblings: all.length,
     }),
@@ -102,8 +102,8 @@ export function rowsOfMatches(
   const kinds = new Map<string, { kind: 'namespace' | 'tag'; path: string }>()
   for (const { kind, path } of matches) {
     for (const above of ancestorsOf(path))
-      kinds.set(keyOf('namespace', above), { kind: 'namespace', path: above })
-    kinds.set(keyOf(kind, path), { kind, path })
+      kinds.set(rowKey('namespace', above), { kind: 'namespace', path: above })
+    kinds.set(rowKey(kind, path), { kind, path })
   }
   const all = [...kinds.values()]
   return inside('', all, 1)
@@ -116,7 +116,7 @@ function inside(
 ): Row[] {
   const own = all
     .filter(({ path }) => parentOf(path) === parent)
-    .sort((one, other) => compare(keyOf(one.kind, one.path), keyOf(other.kind, other.path)))
+    .sort((one, other) => compare(rowKey(one.kind, one.path), rowKey(other.kind, other.path)))
   return own.flatMap(({ kind, path }, index) => {
     const inner = kind === 'tag' ? [] : inside(path, all, depth + 1)
     // All matches are visible, and the user cannot close a row.
@@ -145,4 +145,4 @@ export function ancestorsOf(path: string): string[] {
 }
 
 /** The last name of a path. */
-export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { Lock } from '../parts/lock.tsx'
 import { hrefOf, route } from '../route.ts'
 import { isTyped, moveOf } from './keys.ts'
-import { nameOf, type Row } from './rows.ts'
+import { baseName, type Row } from './rows.ts'
 import { loadMoreRoots, setOpen, showMore } from './state.ts'
 
 interface TreeRowsProps {
@@ -121,7 +121,7 @@ function Item({ row, isActive, isCurrent, marked }: ItemProps): JSX.Element {
     >
       <Mark row={row} />
       <span class="name">
-        {marked === undefined ? nameOf(row.path) : <Marked text={nameOf(row.path)} part={marked} />}
+        {marked === undefined ? baseName(row.path) : <Marked text={baseName(row.path)} part={marked} />}
       </span>
       <span class="hidden">{row.kind}</span>
       {row.isLocked && <Lock />}

@@ -1,5 +1,5 @@
 /** Reads and changes users. */
-import { textOf } from '../../../common/values.ts'
+import { cellText } from '../../../common/values.ts'
 import { quoted } from '../query/compose.ts'
 import type { Found } from '../service/page.ts'
 import { fetchPage } from '../service/search.ts'
@@ -57,7 +57,7 @@ export async function fetchPerson(username: string, signal: AbortSignal): Promis
 }
 
 function personOf({ values }: Found): Person {
-  const text = (name: string): string => textOf(values[TAG(name)])
+  const text = (name: string): string => cellText(values[TAG(name)])
   return {
     username: text('username'),
     name: text('name'),

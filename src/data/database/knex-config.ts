@@ -25,9 +25,9 @@ const SCANS = SCAN_PLACES.parties + SCAN_PLACES.further
 
 /** The maximum number of connections per process. */
 export const MAX_CONNECTIONS: Readonly<Record<'sqlite' | 'mysql', Readonly<Record<Purpose, number>>>> = {
-  sqlite: { glance: 1, read: 8, scan: SCANS, write: 1, row: 1, migrate: 1 },
+  sqlite: { lookup: 1, read: 8, scan: SCANS, write: 1, row: 1, migrate: 1 },
   // One connection migrates, and one reports progress meanwhile.
-  mysql: { glance: 10, read: 6, scan: SCANS, write: 6, row: 6, migrate: 2 },
+  mysql: { lookup: 10, read: 6, scan: SCANS, write: 6, row: 6, migrate: 2 },
 }
 
 /** The options that the pools of one store share. */

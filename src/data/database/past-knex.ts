@@ -52,7 +52,7 @@ export class Finder {
   }
 
   #open(): ReturnType<typeof sqlite.finder> {
-    this.#db = sqlite.open(this.#databaseUrl, 'glance')
+    this.#db = sqlite.open(this.#databaseUrl, 'lookup')
     return sqlite.finder(this.#db)
   }
 }

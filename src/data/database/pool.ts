@@ -38,7 +38,7 @@ export function openPool(databaseUrl: string, purpose: Purpose, options?: PoolsO
   const waits = options?.waits ?? waitsFor(0)
   const dialect = databaseUrl.startsWith('sqlite:') ? SQLITE : MYSQL
   const acquired = new Set<RawConnection>()
-  const own = dialect === SQLITE && purpose === 'glance' ? new Finder(databaseUrl) : undefined
+  const own = dialect === SQLITE && purpose === 'lookup' ? new Finder(databaseUrl) : undefined
   let isClosed = false
   return {
     ...(own && { find: (statement: Sql) => own.find(statement) }),

@@ -17,7 +17,7 @@ export async function findAccount(store: Store, username: string): Promise<Accou
   const row =
     name === undefined
       ? undefined
-      : await store.glance<{ id: number; role: Buffer; password_hash: Buffer | null }>(
+      : await store.readRow<{ id: number; role: Buffer; password_hash: Buffer | null }>(
           sql`SELECT id, role, password_hash FROM users WHERE username = ${name}`,
         )
   if (name === undefined || row?.password_hash == null) return undefined

@@ -1,6 +1,6 @@
 /** Namespaces: creating them with their missing ancestors, describing, listing and deleting them. */
 import { ServiceError } from '../../model/errors.ts'
-import { childPath, nameOf, parentOf, type Path } from '../../model/paths.ts'
+import { childPath, baseName, parentOf, type Path } from '../../model/paths.ts'
 import { idBytes, type ObjectId } from '../database/ids/ids.ts'
 import type { RowOf } from '../database/connection/sql.ts'
 import { permitCreationIn } from '../permissions/namespace-permissions.ts'
@@ -163,7 +163,7 @@ function* rowsOf(
       id,
       path,
       parent_id: parentId,
-      name: nameOf(path),
+      name: baseName(path),
       object_id: idBytes(objects.get(path) as ObjectId),
       open_actions: openActions(policies),
     }

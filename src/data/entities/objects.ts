@@ -1,6 +1,6 @@
 /** Objects: every id is an object, and each about value belongs to at most one object. */
 import { badArgument, ServiceError, shown } from '../../model/errors.ts'
-import { inTurns, mapInTurns } from '../../scheduling/turns.ts'
+import { runYielding, mapYielding } from '../../scheduling/yielding.ts'
 import { idBytes, idText, newObjectId, type ObjectId } from '../database/ids/ids.ts'
 import { portionsOf, sql, type RowOf } from '../database/connection/sql.ts'
 import { allowed } from '../permissions/rule.ts'
@@ -81,7 +81,7 @@ export async function objectsAbout<V>(
   abouts: readonly string[],
   textsOf?: (about: string) => SystemTexts,
 ): Promise<Map<string, AboutObject>> {
-  const wanted = await mapInTurns([...new Set(abouts)], wantedOf)
+  const wanted = await mapYielding([...new Set(abouts)], wantedOf)
   // All lookups come before the first insert: a later one would wait until the database has stored the rows before it.
   const [known, made] = await findOrMake(tx, wanted)
   const objects = new Map<string, AboutObject>()
@@ -123,7 +123,7 @@ async function findOrMake<V>(
   tx: WriteTx<V>,
   wanted: readonly Wanted[],
 ): Promise<[known: ByHash, made: ByHash]> {
-  const inOrder = await inTurns(inOrderOfHashes(wanted))
+  const inOrder = await runYielding(inOrderOfHashes(wanted))
   const known = await objectsByHash(tx, inOrder)
   const missing = inOrder.filter(({ hash }) => !known.has(hash))
   await tx.insert(ABOUT_VALUES, aboutRows(missing), tx.dialect.ignoreExisting(ABOUT_VALUES.key))

@@ -1,7 +1,15 @@
 /** Tags: creating them with their missing ancestors, describing them, and deleting them with all their values. */
 import { invalidPath, ServiceError } from '../../model/errors.ts'
-import { childPath, findPath, nameOf, parentOf, splitPath, TWO_NAMES, type Path } from '../../model/paths.ts'
-import { mapInTurns } from '../../scheduling/turns.ts'
+import {
+  childPath,
+  findPath,
+  baseName,
+  parentOf,
+  splitPath,
+  TWO_NAMES,
+  type Path,
+} from '../../model/paths.ts'
+import { mapYielding } from '../../scheduling/yielding.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids/ids.ts'
 import type { RowOf } from '../database/connection/sql.ts'
 import { permitCreationIn, permitNewTag } from '../permissions/namespace-permissions.ts'
@@ -108,7 +116,7 @@ async function makeTags<V>(
   const objects = await insertTags(tx, made)
   const grant = ({ right, id, path, indexed }: (typeof made)[number]) =>
     [path, permitNewTag(right, { id, path, objectId: objects.get(path) as ObjectId, indexed })] as const
-  return new Map(await mapInTurns(made, grant))
+  return new Map(await mapYielding(made, grant))
 }
 
 interface NewTag<V> {
@@ -127,7 +135,7 @@ export async function insertTags<V>(
   tx: WriteTx<V>,
   tags: readonly NewTag<V>[],
 ): Promise<ReadonlyMap<Path, ObjectId>> {
-  const byAbout = new Map(await mapInTurns(tags, (tag) => [aboutTag(tag.path), tag]))
+  const byAbout = new Map(await mapYielding(tags, (tag) => [aboutTag(tag.path), tag]))
   const objects = await objectsAbout(tx, permitObjectCreation(tx), [...byAbout.keys()], (about) => {
     const { path, description } = byAbout.get(about) as NewTag<V>
     return { tagPath: path, tagDescription: description }
@@ -135,7 +143,7 @@ export async function insertTags<V>(
   const ofTag = ({ path }: NewTag<V>): ObjectId => (objects.get(aboutTag(path)) as AboutObject).object
   await tx.insert(TAGS, rowsOf(tags, ofTag))
   await insertExceptions(tx, new Map(tags.map(({ id, policies }) => [id, policies])))
-  return new Map(await mapInTurns(tags, (tag) => [tag.path, ofTag(tag)]))
+  return new Map(await mapYielding(tags, (tag) => [tag.path, ofTag(tag)]))
 }
 
 function* rowsOf<V>(
@@ -147,7 +155,7 @@ function* rowsOf<V>(
       id: tag.id,
       path: tag.path,
       namespace_id: tag.namespaceId,
-      name: nameOf(tag.path),
+      name: baseName(tag.path),
       object_id: idBytes(ofTag(tag)),
       indexed: tag.indexed ? 1 : 0,
       open_actions: openActions(tag.policies),
@@ -178,7 +186,7 @@ export async function ensureTags<V>(
     const ancestor = permit(parent, () => nonexistentTag(path, noUserOf(path)))
     return [path, { path: childPath(parent, name), ancestor, indexed: true }]
   }
-  const wanted = await mapInTurns(missing, want)
+  const wanted = await mapYielding(missing, want)
   const made = await makeTags(
     tx,
     wanted.map(([, tag]) => tag),

@@ -85,7 +85,7 @@ export async function writeBackupFile(
   try {
     const head: Head = { gloss_backup: FORMAT, schema, made_at: new Date().toISOString() }
     const gzip = createGzip({ level: constants.Z_BEST_SPEED })
-    await pipeline(Readable.from(textOf(head, lines, counts)), gzip, (chunks: AsyncIterable<Buffer>) =>
+    await pipeline(Readable.from(backupText(head, lines, counts)), gzip, (chunks: AsyncIterable<Buffer>) =>
       target.write(chunks),
     )
     await target.keep()
@@ -96,7 +96,7 @@ export async function writeBackupFile(
   return counts
 }
 
-async function* textOf(
+async function* backupText(
   head: Head,
   lines: AsyncIterable<Line>,
   counts: Record<Kind, number>,

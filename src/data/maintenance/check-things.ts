@@ -1,5 +1,5 @@
 /** Checks users, namespaces and tags, with their objects and their numbers, against each other. */
-import { findPath, findUsername, nameOf, namespaceOf, parentOf, type Path } from '../../model/paths.ts'
+import { findPath, findUsername, baseName, namespaceOf, parentOf, type Path } from '../../model/paths.ts'
 import { idText } from '../database/ids/ids.ts'
 import { list, raw, sql, type Sql } from '../database/connection/sql.ts'
 import { CODES } from '../permissions/rule.ts'
@@ -106,7 +106,7 @@ interface Checked {
 async function checkPath(findings: Findings, { kind, bits, parents }: Checked, row: PathRow): Promise<void> {
   const { id, parent_id: parentId, open_actions: open } = row
   const path = row.path.toString() as Path
-  const [name, parentPath] = [nameOf(path), parentOf(path)]
+  const [name, parentPath] = [baseName(path), parentOf(path)]
   const parent = parentPath === undefined ? 0 : parents.get(parentPath)
   if (findPath(path, kind === 'tags' ? 2 : 1) !== path || parent === undefined || (open & ~bits) !== 0) {
     await findings.broken(kind, `${path}, number ${String(id)}`)

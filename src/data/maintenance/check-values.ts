@@ -116,7 +116,7 @@ async function checkSize(findings: Findings, { row, content, parts }: Stored): P
   findings.checked('sizes')
   const inRow = row.content !== null
   if (inRow && parts > 0) {
-    await findings.broken('sizes', `${nameOf(row)}: short, but has ${String(parts)} parts`, (tx) =>
+    await findings.broken('sizes', `${rowName(row)}: short, but has ${String(parts)} parts`, (tx) =>
       changes(
         tx,
         sql`DELETE FROM value_parts WHERE ${at(row)} AND EXISTS (
@@ -125,17 +125,17 @@ async function checkSize(findings: Findings, { row, content, parts }: Stored): P
       ),
     )
   } else if (content === undefined) {
-    await findings.broken('sizes', `${nameOf(row)}: ${String(row.size)} octets, but not all parts of them`)
+    await findings.broken('sizes', `${rowName(row)}: ${String(row.size)} octets, but not all parts of them`)
   } else if (content.length !== row.size) {
     await findings.broken(
       'sizes',
-      `${nameOf(row)}: ${String(content.length)} octets, stored as ${String(row.size)}`,
+      `${rowName(row)}: ${String(content.length)} octets, stored as ${String(row.size)}`,
       setting(row, 'size', content.length),
     )
   } else if (inRow !== content.length <= INLINE_BYTES) {
     await findings.broken(
       'sizes',
-      `${nameOf(row)}: ${String(row.size)} octets ${inRow ? 'in' : 'beside'} the row`,
+      `${rowName(row)}: ${String(row.size)} octets ${inRow ? 'in' : 'beside'} the row`,
     )
   }
 }
@@ -148,17 +148,17 @@ async function checkContent(findings: Findings, { row, content }: Stored): Promi
   if (content === undefined) return undefined
   const value = valueOf(row, content)
   if (value === undefined) {
-    await findings.broken('contents', `${nameOf(row)}: not canonical for type ${String(row.type)}`)
+    await findings.broken('contents', `${rowName(row)}: not canonical for type ${String(row.type)}`)
     return undefined
   }
   const type = typeCode(value.type)
   if (type !== row.type) {
-    const example = `${nameOf(row)}: type ${String(type)}, stored as ${String(row.type)}`
+    const example = `${rowName(row)}: type ${String(type)}, stored as ${String(row.type)}`
     await findings.broken('contents', example, setting(row, 'type', type))
   }
   const key = sortKey(value)
   if (!key.equals(row.sort_key))
-    await findings.broken('sort keys', nameOf(row), setting(row, 'sort_key', key))
+    await findings.broken('sort keys', rowName(row), setting(row, 'sort_key', key))
   return value
 }
 
@@ -171,15 +171,15 @@ const setting =
       sql`UPDATE tag_values SET ${raw(column)} = ${value} WHERE ${at(row)} AND updated_at = ${row.updated_at}`,
     )
 
-type Place = Pick<StoredRow, 'tag_id' | 'object_id'>
+type RowKey = Pick<StoredRow, 'tag_id' | 'object_id'>
 
-const at = ({ tag_id: tagId, object_id: object }: Place) => sql`tag_id = ${tagId} AND object_id = ${object}`
+const at = ({ tag_id: tagId, object_id: object }: RowKey) => sql`tag_id = ${tagId} AND object_id = ${object}`
 
-const nameOf = ({ tag_id: tagId, object_id: object }: Place): string => placeText(tagId, object)
+const rowName = ({ tag_id: tagId, object_id: object }: RowKey): string => placeText(tagId, object)
 
-async function strayPart(findings: Findings, part: Place & { readonly part: number }): Promise<void> {
+async function strayPart(findings: Findings, part: RowKey & { readonly part: number }): Promise<void> {
   findings.checked('orphans')
-  await findings.broken('orphans', `${nameOf(part)}: part ${String(part.part)} without a value`, (tx) =>
+  await findings.broken('orphans', `${rowName(part)}: part ${String(part.part)} without a value`, (tx) =>
     changes(
       tx,
       sql`DELETE FROM value_parts WHERE ${at(part)} AND part = ${part.part} AND NOT EXISTS (

@@ -18,14 +18,14 @@ export async function requireKeptStore(store: Store): Promise<void> {
       `the schema of the store is ${schema ?? 'none'}, and this version works on ${SCHEMA}: run gloss migrate first, or the version that fits`,
     )
   }
-  const restoring = await store.glance(sql`SELECT kind FROM id_blocks WHERE kind = ${RESTORING}`)
+  const restoring = await store.readRow(sql`SELECT kind FROM id_blocks WHERE kind = ${RESTORING}`)
   if (restoring !== undefined) throw new Error(UNFINISHED_RESTORE)
 }
 
 /** The first row that a statement returns; undefined also if there is no such table. */
 export async function firstIn<Row>(store: Store, statement: Sql): Promise<Row | undefined> {
   try {
-    return await store.glance<Row>(statement)
+    return await store.readRow<Row>(statement)
   } catch (error) {
     if (/no such table|doesn't exist/.test((error as Error).message)) return undefined
     throw error

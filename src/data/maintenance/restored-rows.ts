@@ -1,5 +1,5 @@
 /** Stores the lines of a backup, with all rows derived from them. */
-import { nameOf, type Path } from '../../model/paths.ts'
+import { baseName, type Path } from '../../model/paths.ts'
 import { idBytes, type ObjectId } from '../database/ids/ids.ts'
 import {
   ABOUT_VALUES,
@@ -32,12 +32,12 @@ export async function insertThings<V>(tx: WriteTx<V>, lines: readonly Line[]): P
   }))
   const namespaces = of('namespace').map(([, id, path, parent, object, open]) => ({
     ...{ id, path, parent_id: parent, open_actions: open },
-    name: nameOf(path as Path),
+    name: baseName(path as Path),
     object_id: idBytes(object as ObjectId),
   }))
   const tags = of('tag').map(([, id, path, namespace, object, indexed, open]) => ({
     ...{ id, path, namespace_id: namespace, indexed, open_actions: open },
-    name: nameOf(path as Path),
+    name: baseName(path as Path),
     object_id: idBytes(object as ObjectId),
   }))
   const exceptions = of('exception').map(([, target, permission, user]) => ({

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../model/errors.ts'
 import { aboutOf, type Query } from '../../query/ast.ts'
 import type { Primitive } from '../../model/tag-value.ts'
-import { inTurns, yieldsAfter } from '../../scheduling/turns.ts'
+import { runYielding, yieldsAfter } from '../../scheduling/yielding.ts'
 import { idBytes, type ObjectId } from '../database/ids/ids.ts'
 import { tagAt } from '../permissions/permissions.ts'
 import type { PermittedTags } from '../permissions/rights.ts'
@@ -138,7 +138,7 @@ async function setAddressed<V>(
     budget.spendExceptions(query, exceptions)
   })
   const objects = await findOrMake(tx, abouts)
-  await writeValues(tx, await inTurns(settingsOf(run, { tags, objects, budget })))
+  await writeValues(tx, await runYielding(settingsOf(run, { tags, objects, budget })))
 }
 
 interface Found<V> {

@@ -4,7 +4,7 @@ import {
   conditionsOf,
   ID_PATH,
   outlineOf,
-  textOf,
+  sourceText,
   type Combination,
   type Comparator,
   type IdCondition,
@@ -116,7 +116,7 @@ function clauseOr<V>(
 ): IdClause | Condition<V> | ServiceError {
   if (node.kind === 'id') return idClause(node, query)
   try {
-    return conditionOf(node, tagAt(tags, node.path), textOf(node, query))
+    return conditionOf(node, tagAt(tags, node.path), sourceText(node, query))
   } catch (error) {
     if (error instanceof ServiceError) return error
     throw error
@@ -181,5 +181,5 @@ function askedBy(node: TagCondition | IdCondition, query: Query): Asked {
 function jsonOf(operand: Operand, query: Query): string {
   if (operand.type === 'null') return 'null'
   if (operand.type === 'int') return String(operand.value)
-  return primitiveOf(operand.value, operand.type === 'float' ? textOf(operand, query) : undefined).json
+  return primitiveOf(operand.value, operand.type === 'float' ? sourceText(operand, query) : undefined).json
 }

@@ -66,7 +66,7 @@ function between(from: Group, to: Group, divide: Divide): Group[] {
   const edges: Group[] = []
   let last = from.key
   for (const double of divide(doubleOf(from), doubleOf(to))) {
-    const edge = { key: keyOf(double), count: 0, ints: 0 }
+    const edge = { key: numberKey(double), count: 0, ints: 0 }
     if (Buffer.compare(last, edge.key) >= 0 || Buffer.compare(edge.key, to.key) >= 0) continue
     edges.push(edge)
     last = edge.key
@@ -76,10 +76,10 @@ function between(from: Group, to: Group, divide: Divide): Group[] {
 
 const doubleOf = ({ key }: Group): number => numberOfKey(key)?.double ?? 0
 
-const keyOf = (value: number): Buffer => sortKey({ type: 'float', value, json: '' })
+const numberKey = (value: number): Buffer => sortKey({ type: 'float', value, json: '' })
 
 /** The range of the keys of all numbers: `from` is included, `to` is excluded. */
 export const NUMBER_KEYS = { from: Buffer.of(KEY.number), to: Buffer.of(KEY.number + 1) }
 
 /** The key of zero. */
-export const ZERO_KEY = keyOf(0)
+export const ZERO_KEY = numberKey(0)

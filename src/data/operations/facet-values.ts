@@ -69,11 +69,11 @@ export const byRank = (a: Ranked, b: Ranked): number =>
 
 /** The keys of long strings do not order them like the strings themselves. */
 function compareTexts(a: Ranked, b: Ranked): number {
-  const [left, right] = [textOf(a.value), textOf(b.value)]
+  const [left, right] = [stringBytes(a.value), stringBytes(b.value)]
   return left === undefined || right === undefined ? 0 : Buffer.compare(left, right)
 }
 
-function textOf(value: CountedValue): Buffer | undefined {
+function stringBytes(value: CountedValue): Buffer | undefined {
   if ('beginning' in value) return Buffer.from(value.beginning)
   return value.json.startsWith('"') ? Buffer.from(JSON.parse(value.json) as string) : undefined
 }

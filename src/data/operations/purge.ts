@@ -55,9 +55,9 @@ function rangesBefore(columns: readonly string[], key: Readonly<Record<string, B
   })
 }
 
-/** How many deleted tags still have remaining rows, or may soon get some. Throws as `glance`. */
-export async function purgeBacklog(store: Pick<Store, 'glance'>): Promise<number> {
-  const row = await store.glance<{ tags: number }>(sql`SELECT COUNT(*) AS tags FROM tag_purges`)
+/** How many deleted tags still have remaining rows, or may soon get some. Throws as `readRow`. */
+export async function purgeBacklog(store: Pick<Store, 'readRow'>): Promise<number> {
+  const row = await store.readRow<{ tags: number }>(sql`SELECT COUNT(*) AS tags FROM tag_purges`)
   return row?.tags ?? 0
 }
 

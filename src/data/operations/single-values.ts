@@ -53,7 +53,7 @@ export async function readValueAt(
   reserve: (sizeBytes: number) => Promise<void>,
 ): Promise<StoredValue> {
   const { join, id } = located(object)
-  const row = await store.glance<FoundRow>(sql`
+  const row = await store.readRow<FoundRow>(sql`
     SELECT v.type, v.content, v.size, v.content_type, v.updated_at
     FROM tags t ${join} JOIN tag_values v ON v.tag_id = t.id AND v.object_id = ${id}
     WHERE ${isPermitted(caller, 'tag-values.read', path)}`)
@@ -135,7 +135,7 @@ async function writeRowAlone(
   { value, check }: Writing,
 ): Promise<boolean> {
   if (value.content.length > INLINE_BYTES || value.terms(true).length > 0) return false
-  const target = await store.glance<Target>(targetOf(locator))
+  const target = await store.readRow<Target>(targetOf(locator))
   if (target === undefined) return false
   const current = rowOnlyOf(target)
   if ((target.type !== null && current === undefined) || !allows(check, current)) return false

@@ -1,7 +1,7 @@
 /** The checks on every access to a tag or a value: each reads the permission and makes the right. */
 import { ServiceError } from '../../model/errors.ts'
 import { findPath } from '../../model/paths.ts'
-import { mapInTurns } from '../../scheduling/turns.ts'
+import { mapYielding } from '../../scheduling/yielding.ts'
 import { list, raw, sql, type Sql } from '../database/connection/sql.ts'
 import { ID_TAG } from '../store/tables.ts'
 import { allFor } from '../database/connection/connection.ts'
@@ -141,7 +141,7 @@ async function tagRows<V>(
   paths: readonly string[],
   lock = raw(''),
 ): Promise<Map<string, TargetRow>> {
-  const wanted = new Map(await mapInTurns(paths, (path) => [path, findPath(path, 2)] as const))
+  const wanted = new Map(await mapYielding(paths, (path) => [path, findPath(path, 2)] as const))
   const wellFormed = new Set([...wanted.values()].filter((path) => path !== undefined))
   const rows = await allFor([...wellFormed], (some) =>
     tx.all<TargetRow>(sql`
@@ -181,7 +181,7 @@ async function grantTagValues<A extends Action<'tag-values'>, V>(
   paths: readonly string[],
 ): Promise<PermittedTags<`tag-values.${A}`, V>> {
   const grant = (path: string) => [path, grantedTag<`tag-values.${A}`, V>(rows, permission, path)] as const
-  const tags = new Map(await mapInTurns(paths, grant))
+  const tags = new Map(await mapYielding(paths, grant))
   const ids = [...tags.values()].map((tag) => tag.id)
   if (permission !== 'tag-values.control') hold(tx, permission, ids)
   return tags

@@ -1,7 +1,7 @@
 /** Stored policies: new things inherit them, and callers with CONTROL read and replace them. */
 import { invalidUsername, ServiceError } from '../../model/errors.ts'
 import { findUsername, type Username } from '../../model/paths.ts'
-import { inTurns } from '../../scheduling/turns.ts'
+import { runYielding } from '../../scheduling/yielding.ts'
 import { raw, sql, type RowOf } from '../database/connection/sql.ts'
 import { PERMISSION_EXCEPTIONS } from '../store/tables.ts'
 import { touch } from '../store/touching.ts'
@@ -147,7 +147,8 @@ export interface SentExceptions {
 }
 
 /** Parses an exceptions list. Call it before a transaction begins: a list may be long, and other writers may have to wait. */
-export const readExceptions = (names: readonly string[]): Promise<SentExceptions> => inTurns(reading(names))
+export const readExceptions = (names: readonly string[]): Promise<SentExceptions> =>
+  runYielding(reading(names))
 
 function* reading(sent: readonly string[]): Generator<undefined, SentExceptions> {
   const names = new Map<Username, string>()

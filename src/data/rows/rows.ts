@@ -9,12 +9,12 @@ import {
   deleteParts,
   insertParts,
   isAt,
-  keyOf,
+  keyText,
   lockedValues,
   termChanges,
   type NewValue,
   type OldValues,
-  type Place,
+  type ValueKey,
 } from './value-parts.ts'
 
 /** Receives the current value, locked, before its replacement or deletion, or undefined; may throw to prevent the change. */
@@ -27,7 +27,7 @@ export interface RowWriting {
 }
 
 /** In key order, like all writers: so two writers of the same rows never deadlock. */
-const inKeyOrder = <P extends Place>(places: readonly P[]): P[] =>
+const inKeyOrder = <P extends ValueKey>(places: readonly P[]): P[] =>
   [...places].sort((a, b) => a.tag.id - b.tag.id || (a.object < b.object ? -1 : 1))
 
 /**
@@ -63,7 +63,7 @@ async function writeSome<V>(
   const created: RowOf<typeof TAG_VALUES>[] = []
   const changed: RowOf<typeof TAG_VALUES>[] = []
   for (const one of values) {
-    const replaced = old.size > 0 ? old.get(keyOf(one.tag.id, one.object)) : undefined
+    const replaced = old.size > 0 ? old.get(keyText(one.tag.id, one.object)) : undefined
     if (replaced !== undefined) {
       // As `settingsOf` does.
       changed.push(rowOf(one, Math.max(tx.now, replaced.head.updatedAt + 1)))
@@ -86,7 +86,7 @@ async function writeSome<V>(
 /** Deletes the values at these places; returns how many there were. `check` needs a single place. */
 export async function deleteRows<V>(
   tx: WriteTx<V>,
-  places: readonly Place[],
+  places: readonly ValueKey[],
   check?: Check,
 ): Promise<number> {
   let deleted = 0

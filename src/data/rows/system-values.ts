@@ -1,6 +1,6 @@
 /** The values that the service keeps about its own data: about values, paths, descriptions and users' names. */
 import { stringValue } from '../../model/tag-value.ts'
-import { mapInTurns } from '../../scheduling/turns.ts'
+import { mapYielding } from '../../scheduling/yielding.ts'
 import { idBytes, type ObjectId } from '../database/ids/ids.ts'
 import { sql } from '../database/connection/sql.ts'
 import { SERVICE_USER, SYSTEM_TAGS, type SystemTag } from '../store/tables.ts'
@@ -23,11 +23,11 @@ export async function readSystemValue<V>(
   const row = await tx.one<ValueRow>(sql`
     SELECT ${VALUE_COLUMNS} FROM tag_values v
     WHERE v.tag_id = ${SYSTEM_TAGS[tag].id} AND v.object_id = ${idBytes(object)}`)
-  return row === undefined ? undefined : textOf(await contentOf(tx, row))
+  return row === undefined ? undefined : stringFrom(await contentOf(tx, row))
 }
 
 /** The string in the content of a system tag. */
-const textOf = (content: Buffer): string => JSON.parse(content.toString()) as string
+const stringFrom = (content: Buffer): string => JSON.parse(content.toString()) as string
 
 /** Sets a system tag's string on an object. */
 export async function writeSystemValue<V>(
@@ -58,7 +58,7 @@ export async function writeSystemValues<V>(tx: WriteTx<V>, objects: readonly Sys
     encoded.set(text, value)
     return value
   }
-  const values = await mapInTurns(objects, ({ object, isNew, texts }) => {
+  const values = await mapYielding(objects, ({ object, isNew, texts }) => {
     const id = idBytes(object)
     return Object.entries(texts).map(([tag, text]) => ({
       tag: STORED_TAGS[tag as SystemTag],

@@ -1,5 +1,5 @@
 /** Rows of `terms`: finds any number of rows that a change removes and adds, and stores the change. */
-import { inTurns, takingTurns } from '../../scheduling/turns.ts'
+import { runYielding, yieldTimer } from '../../scheduling/yielding.ts'
 import { insertEach } from '../database/connection/dialects.ts'
 import { IdSet } from '../database/ids/id-sets.ts'
 import { portionsOfAll, sql, type RowOf } from '../database/connection/sql.ts'
@@ -121,17 +121,17 @@ export interface TermChanges {
 
 /** Stores changes of terms. */
 export async function replaceTerms<V>(tx: WriteTx<V>, changes: readonly TermChanges[]): Promise<void> {
-  const gone = await inTurns(allInOrder(changes.map((change) => change.gone)))
+  const gone = await runYielding(allInOrder(changes.map((change) => change.gone)))
   for (const some of portionsOfAll(rowsOf(gone))) {
     const rows = some.map((row) => [row.tag_id, row.term, row.object_id])
     await tx.run(sql`DELETE FROM terms WHERE (tag_id, term, object_id) IN (${tx.dialect.inRows(rows)})`)
   }
-  const added = await inTurns(allInOrder(changes.map((change) => change.added)))
-  const turn = takingTurns()
+  const added = await runYielding(allInOrder(changes.map((change) => change.added)))
+  const yieldIfDue = yieldTimer()
   for (const some of inPortions(added, tx.dialect.insertedAtOnce)) {
     await insert(tx, some)
-    const later = turn()
-    if (later !== undefined) await later
+    const due = yieldIfDue()
+    if (due !== undefined) await due
   }
 }
 

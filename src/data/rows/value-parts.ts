@@ -1,6 +1,6 @@
 /** The data of values outside their rows: terms for searches, and the parts of long values. */
 import { parsePrimitive } from '../../model/tag-value.ts'
-import { inTurns, yieldsAfter } from '../../scheduling/turns.ts'
+import { runYielding, yieldsAfter } from '../../scheduling/yielding.ts'
 import { idBytes, idText, type ObjectId } from '../database/ids/ids.ts'
 import { join, list, sql, type RowOf, type Sql } from '../database/connection/sql.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
@@ -61,16 +61,16 @@ export const settingsOf = ({ updated_at: now, ...columns }: ValueColumns): Sql =
 })
 
 /** The place of a value. */
-export interface Place {
+export interface ValueKey {
   readonly tag: StoredTag
   readonly object: ObjectId
 }
 
 /** Identifies a place. */
-export const keyOf = (tagId: number, object: ObjectId): string => `${String(tagId)}/${object}`
+export const keyText = (tagId: number, object: ObjectId): string => `${String(tagId)}/${object}`
 
 /** A place, and the octets of its object's id. */
-interface LocatedPlace extends Place {
+interface LocatedPlace extends ValueKey {
   readonly id: Buffer
 }
 
@@ -82,7 +82,7 @@ export interface OldValue extends LocatedPlace {
   readonly inParts: boolean
 }
 
-/** Old values by `keyOf`. */
+/** Old values by `keyText`. */
 export type OldValues = ReadonlyMap<string, OldValue>
 
 /**
@@ -92,7 +92,7 @@ export type OldValues = ReadonlyMap<string, OldValue>
 const FEW_GROUPS = 25
 
 /** SQL that is true for the rows at these places, in a table with columns `tag_id` and `object_id`. */
-export function isAt<V>(tx: ReadTx<V>, places: readonly Place[]): Sql {
+export function isAt<V>(tx: ReadTx<V>, places: readonly ValueKey[]): Sql {
   const byTag = Map.groupBy(places, ({ tag }) => tag.id)
   const byObject = Map.groupBy(places, ({ object }) => object)
   if (Math.min(byTag.size, byObject.size) > FEW_GROUPS) {
@@ -113,7 +113,7 @@ export function isAt<V>(tx: ReadTx<V>, places: readonly Place[]): Sql {
 }
 
 /** The current values at these places, locked against other writers. */
-export async function lockedValues<V>(tx: WriteTx<V>, places: readonly Place[]): Promise<OldValues> {
+export async function lockedValues<V>(tx: WriteTx<V>, places: readonly ValueKey[]): Promise<OldValues> {
   const rows = await tx.all<ValueRow>(sql`
     SELECT ${VALUE_COLUMNS} FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
     WHERE ${isAt(tx, places)} ORDER BY v.tag_id, v.object_id ${tx.lock}`)
@@ -140,7 +140,7 @@ export async function oldValues<V>(
     const object = idText(row.object_id)
     const json = hasTerms(row) ? (row.content ?? (await longContent(row))) : undefined
     const known = { head: headOf(row), inParts: isInParts(row), json }
-    old.set(keyOf(tag.id, object), { tag, object, id: row.object_id, ...known })
+    old.set(keyText(tag.id, object), { tag, object, id: row.object_id, ...known })
   }
   return old
 }
@@ -184,7 +184,7 @@ export const longParts = (content: Buffer): Buffer[] =>
  * untouched.
  */
 export const termChanges = (old: OldValues, fresh: readonly NewValue[]): Promise<TermChanges[]> =>
-  inTurns(changedTerms([...old.values()], fresh))
+  runYielding(changedTerms([...old.values()], fresh))
 
 function* changedTerms(
   old: readonly OldValue[],

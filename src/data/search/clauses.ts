@@ -1,5 +1,11 @@
 /** A query resolved against its tags: a tree of clauses, each with its text and an upper bound on its matches. */
-import { textOf, type Combination, type IdCondition, type Query, type QueryNode } from '../../query/ast.ts'
+import {
+  sourceText,
+  type Combination,
+  type IdCondition,
+  type Query,
+  type QueryNode,
+} from '../../query/ast.ts'
 import { tagAt } from '../permissions/permissions.ts'
 import type { PermittedTags } from '../permissions/rights.ts'
 import { conditionOf, type Condition, type RowCondition } from './conditions.ts'
@@ -50,7 +56,7 @@ export function clauseOf<V>(query: Query, tags: PermittedTags<'tag-values.read',
   const leafOf = (node: Exclude<QueryNode, Combination>): IdClause | Condition<V> =>
     node.kind === 'id'
       ? idClause(node, query)
-      : conditionOf(node, tagAt(tags, node.path), textOf(node, query))
+      : conditionOf(node, tagAt(tags, node.path), sourceText(node, query))
   const read = (node: QueryNode): Clause<V> => {
     // A loop: on its left side, a query can be too deep for recursion.
     const spine: Combination[] = []
@@ -66,7 +72,7 @@ export function clauseOf<V>(query: Query, tags: PermittedTags<'tag-values.read',
 
 export const idClause = (node: IdCondition, query: Query): IdClause => ({
   kind: 'id',
-  text: textOf(node, query),
+  text: sourceText(node, query),
   bound: 1,
   id: node.id as ObjectId,
 })
@@ -78,7 +84,7 @@ const BOUNDS: Readonly<Record<Combination['kind'], (left: number, right: number)
 }
 
 function combined<V>(node: Combination, left: Clause<V>, right: Clause<V>, query: Query): CombinedClause<V> {
-  return { ...combination(node.kind, left, right), text: textOf(node, query) }
+  return { ...combination(node.kind, left, right), text: sourceText(node, query) }
 }
 
 /** Two clauses combined otherwise than in the query; the text shows both. */

@@ -140,10 +140,10 @@ export const onTerms = <V>(base: OnTag<V>, terms: readonly Buffer[]): RowConditi
     terms.length === 1 ? sql`${alias}.term = ${terms[0] ?? null}` : sql`${alias}.term IN (${list(terms)})`,
 })
 
-const keyOf = (operand: Operand): Buffer => sortKey({ ...operand, json: '' } as Primitive)
+const operandKey = (operand: Operand): Buffer => sortKey({ ...operand, json: '' } as Primitive)
 
 function compared<V>(base: OnTag<V>, op: Comparator, operand: Operand): Condition<V> {
-  const key = keyOf(operand)
+  const key = operandKey(operand)
   if (op === '!=') return onKeys(base, otherKeys(onlyKey(key)))
   if (op === '=') return onKeys(base, onlyKey(key))
   if (operand.type === 'string' && Buffer.byteLength(operand.value) > KEY_STRING_BYTES) {

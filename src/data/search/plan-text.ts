@@ -22,7 +22,7 @@ export const describePlan = <V>(plan: Plan<V>): string => linesOf(plan).join('\n
 function linesOf<V>(plan: Plan<V>): string[] {
   switch (plan.kind) {
     case 'id':
-      return [`id ${textOf(plan)}`]
+      return [`id ${shortText(plan)}`]
     case 'long':
       return [`compare strings ${sized(plan)}`]
     case 'phrase':
@@ -72,22 +72,22 @@ const mergeLines = <V>({ proof, first, steps }: MergePlan<V>): string[] => [
 ]
 
 const proofLines = <V>(condition: RowCondition<V>): string[] =>
-  below([`prove ${textOf(condition)} <= ${number(MAX_OBJECTS)}`])
+  below([`prove ${shortText(condition)} <= ${number(MAX_OBJECTS)}`])
 
 const unionProofLines = <V>({ text, larger, smaller, sampled }: UnionProof<V>): string[] => [
-  ...below([`prove ${textOf({ text })} <= ${number(MAX_OBJECTS)}`]),
-  ...below(below([`count ${textOf(larger)}`])),
-  ...below(below([`sample ${number(sampled)} of ${textOf(smaller)}`])),
+  ...below([`prove ${shortText({ text })} <= ${number(MAX_OBJECTS)}`]),
+  ...below(below([`count ${shortText(larger)}`])),
+  ...below(below([`sample ${number(sampled)} of ${shortText(smaller)}`])),
 ]
 
 /** A clause and the number of objects that match it. */
 const sized = <V>(clause: Clause<V>, about?: number): string =>
-  `${textOf(clause)} (${about === undefined || about >= clause.bound ? '' : `~ ${number(about)}, `}<= ${number(clause.bound)})`
+  `${shortText(clause)} (${about === undefined || about >= clause.bound ? '' : `~ ${number(about)}, `}<= ${number(clause.bound)})`
 
 const MAX_TEXT = 120
 
 /** The source of a clause. */
-const textOf = ({ text }: { readonly text: string }): string => oneLine(text, MAX_TEXT)
+const shortText = ({ text }: { readonly text: string }): string => oneLine(text, MAX_TEXT)
 
 /** The text of a query on one line without control characters, cut after `length`. */
 export function oneLine(text: string, length: number): string {

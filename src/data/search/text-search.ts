@@ -1,6 +1,6 @@
 /** Conditions that need more than a single row: phrases, beginnings of words, and strings longer than sort keys. */
 import { parsePrimitive } from '../../model/tag-value.ts'
-import { inTurns } from '../../scheduling/turns.ts'
+import { runYielding } from '../../scheduling/yielding.ts'
 import { phraseIsIn, phraseTest } from '../../model/phrases.ts'
 import type { PatternWord } from '../../model/words.ts'
 import { stopPointOf, type LongComparison, type PhraseCondition, type ReadableTag } from './conditions.ts'
@@ -97,7 +97,8 @@ export function phraseAmong<V>(
   ids: IdSet,
 ): Promise<IdSet> {
   const mayMatch = phraseTest(words)
-  const meets = (json: string): boolean | Promise<boolean> => mayMatch(json) && inTurns(isInOne(json, words))
+  const meets = (json: string): boolean | Promise<boolean> =>
+    mayMatch(json) && runYielding(isInOne(json, words))
   return filtered(tx, ids, { tag, meets, further: mayHold(tx.dialect, words) })
 }
 

@@ -28,8 +28,8 @@ export interface Store {
    * The first row of a single statement, which needs no consistent view and itself contains any check of rights. Throws
    * `ServiceUnavailable` when the database cannot be reached.
    */
-  glance<Row>(statement: Sql): Promise<Row | undefined>
-  /** Runs short `work` on one consistent view. Throws as `glance`. */
+  readRow<Row>(statement: Sql): Promise<Row | undefined>
+  /** Runs short `work` on one consistent view. Throws as `readRow`. */
   read<T>(caller: Caller, work: Reading<T>): Promise<T>
   /**
    * Runs `work` that may take long on one consistent view. Other requests do not wait for it: it has its own thread, and a
@@ -84,7 +84,7 @@ export function createStore(
 ): DatabaseStore {
   const sqlite = databaseUrl.startsWith('sqlite:')
   const pools = openPools(databaseUrl, waits)
-  const { glancers, readers, writers, rows } = pools
+  const { lookups, readers, writers, rows } = pools
   const ids = new IdAllocator(sqlite ? undefined : readers)
   const bounds = new ValueBounds()
   const places = new FairSlots({ ...SCAN_PLACES, waitMs: SCAN_WAIT_MS, queue: MAX_WAITING, endsAll })
@@ -93,7 +93,7 @@ export function createStore(
   const resources: WriteResources = { writing, ids, bounds }
   const inTransaction = Math.min(queryTimeoutMs, waits.findingInTransaction)
   return {
-    glance: async <Row>(statement: Sql) => (await glanceAt<Row>(glancers, statement))[0],
+    readRow: async <Row>(statement: Sql) => (await rowsOf<Row>(lookups, statement))[0],
     ...readsOn(pools, places, queryTimeoutMs),
     write: (caller, work, signal) => {
       const ends: Ends = { signal, timeLeft: { ms: inTransaction } }
@@ -109,7 +109,7 @@ export function createStore(
       const migrators = openPool(databaseUrl, 'migrate')
       await migrate(migrators.knex).finally(() => migrators.close())
     },
-    loads: () => ({ read: sum(glancers.load(), readers.load()), scan: places.load(), write: writing.load() }),
+    loads: () => ({ read: sum(lookups.load(), readers.load()), scan: places.load(), write: writing.load() }),
     close: async () => {
       await Promise.all([...new Set(Object.values(pools))].map((pool) => pool.close()))
     },
@@ -149,13 +149,13 @@ const endsAll = (error: unknown): boolean => error instanceof ServiceError && is
 
 const sum = (a: Load, b: Load): Load => ({ taken: a.taken + b.taken, waiting: a.waiting + b.waiting })
 
-async function glanceAt<Row>(glancers: Pool, statement: Sql): Promise<Row[]> {
+async function rowsOf<Row>(lookups: Pool, statement: Sql): Promise<Row[]> {
   try {
-    if (glancers.find !== undefined) return glancers.find(statement) as Row[]
+    if (lookups.find !== undefined) return lookups.find(statement) as Row[]
   } catch {
     // `retried` below decides whether to wait, to try again or to give up.
   }
-  return retried(() => borrowed(glancers, (connection) => connection.all<Row>(statement)))
+  return retried(() => borrowed(lookups, (connection) => connection.all<Row>(statement)))
 }
 
 const eachByItself = (writers: Pool, rows: Pool): Writing => ({
@@ -164,14 +164,14 @@ const eachByItself = (writers: Pool, rows: Pool): Writing => ({
   load: () => sum(writers.load(), rows.load()),
 })
 
-type Pools = Readonly<Record<'glancers' | 'readers' | 'scanners' | 'writers' | 'rows', Pool>>
+type Pools = Readonly<Record<'lookups' | 'readers' | 'scanners' | 'writers' | 'rows', Pool>>
 
 function openPools(databaseUrl: string, waits: Waits): Pools {
   const options = { waits, demotion: new Demotion() }
   const open = (purpose: Purpose): Pool => openPool(databaseUrl, purpose, options)
   const writers = open('write')
   return {
-    glancers: open('glance'),
+    lookups: open('lookup'),
     readers: open('read'),
     scanners: open('scan'),
     writers,

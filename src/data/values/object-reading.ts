@@ -44,12 +44,12 @@ export async function* readObjects<V>(
   // Unsorted: the rows are grouped by object below in any case, and databases would sort them in a temporary table.
   const rows = isAny ? await selectedRows(tx, ids, { named: stored, every }, raw('')) : []
   const aboutOf = await readAbouts(tx, objects)
-  const byObject = Map.groupBy(rows, (row) => keyOf(row.object_id))
+  const byObject = Map.groupBy(rows, (row) => mapKey(row.object_id))
   for (const id of objects) {
     const object = idText(id)
     const values: ListedValue[] =
       stored.length < named.length ? [listed(object, ID_TAG.path, idValue(object))] : []
-    for (const row of (byObject.get(keyOf(id)) ?? []).sort((a, b) => a.tag_id - b.tag_id)) {
+    for (const row of (byObject.get(mapKey(id)) ?? []).sort((a, b) => a.tag_id - b.tag_id)) {
       const json = row.content_type === null ? await contentOf(tx, row) : undefined
       values.push({ ...headOf(row), object, path: pathOf(row, paths), json })
     }
@@ -68,11 +68,11 @@ export async function readAbouts<V>(
   const rows = await tx.all<ValueRow>(sql`
     SELECT ${VALUE_COLUMNS} FROM tag_values v ${tx.dialect.useIndex('PRIMARY')}
     WHERE v.tag_id = ${SYSTEM_TAGS.about.id} AND v.object_id IN (${tx.dialect.inIds(Buffer.concat(objects))})`)
-  const byObject = new Map(rows.map((row) => [keyOf(row.object_id), row]))
+  const byObject = new Map(rows.map((row) => [mapKey(row.object_id), row]))
   return async (id) => {
-    const row = byObject.get(keyOf(id))
+    const row = byObject.get(mapKey(id))
     return row && (await contentOf(tx, row))
   }
 }
 
-const keyOf = (id: Buffer): string => id.toString('latin1')
+const mapKey = (id: Buffer): string => id.toString('latin1')

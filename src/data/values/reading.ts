@@ -2,7 +2,7 @@
 import { ServiceError } from '../../model/errors.ts'
 import type { PrimitiveType } from '../../model/tag-value.ts'
 import { free } from '../../model/borrowed-bytes.ts'
-import { nextTurn } from '../../scheduling/turns.ts'
+import { yieldNow } from '../../scheduling/yielding.ts'
 import { idBytes, idText, isSameId, type ObjectId } from '../database/ids/ids.ts'
 import type { SortedIds } from '../database/ids/id-sets.ts'
 import type { EveryPermitted, Permitted } from '../permissions/rights.ts'
@@ -103,7 +103,7 @@ export function contentsInParts<Row extends PartedRow, V>(
 }
 
 /** From this number of octets on, reading a content takes milliseconds. */
-const IN_TURNS_BYTES = 1024 * 1024
+const YIELD_BYTES = 1024 * 1024
 
 /** The contents of rows, which are in the order of the objects, joined from their parts. */
 async function contentsOf<Row extends PartedRow, V>(
@@ -111,7 +111,7 @@ async function contentsOf<Row extends PartedRow, V>(
   rows: readonly Row[],
 ): Promise<Map<Row, Buffer>> {
   // SQLite reads them synchronously in the serving thread; so of concurrent requests only one reads in each turn.
-  if (rows.some(({ size }) => size > IN_TURNS_BYTES)) await nextTurn()
+  if (rows.some(({ size }) => size > YIELD_BYTES)) await yieldNow()
   const contents = new Map<Row, Buffer>()
   for (const [tagId, some] of Map.groupBy(rows, (row) => row.tag_id)) {
     const parts = await tx.all<{ object_id: Buffer; content: Buffer }>(sql`

@@ -90,11 +90,14 @@ async function sendInPieces(
     startScript(res)
   }
   // The stream asks for the next piece once this one has left, because each piece is longer than the stream's buffer.
-  await pipeline(inTurns<unknown>(callback === undefined ? pieces : scriptPieces(callback, pieces)), res)
+  await pipeline(
+    yieldingAfterEach<unknown>(callback === undefined ? pieces : scriptPieces(callback, pieces)),
+    res,
+  )
 }
 
 /** Yields to others after each piece: a client on a fast line would take megabytes before anybody else gets a turn. */
-async function* inTurns<T>(pieces: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T> {
+async function* yieldingAfterEach<T>(pieces: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T> {
   for await (const piece of pieces) {
     yield piece
     await setImmediate()

@@ -11,7 +11,7 @@ export interface Credentials {
 /** The user name and password of an `Authorization` header, if they can be read. */
 export function findCredentials(authorization: string): Credentials | undefined {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization)?.[1]
-  const text = textOf(Buffer.from(encoded ?? '', 'base64'))
+  const text = decodeCredentials(Buffer.from(encoded ?? '', 'base64'))
   const colon = text.indexOf(':')
   return colon < 0 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) }
 }
@@ -19,7 +19,7 @@ export function findCredentials(authorization: string): Credentials | undefined 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Credentials as text: UTF-8, or else the Latin-1 that some clients send. No octets are read as U+FFFD, which may be meant. */
-function textOf(bytes: Buffer): string {
+function decodeCredentials(bytes: Buffer): string {
   try {
     return UTF8.decode(bytes)
   } catch {

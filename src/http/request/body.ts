@@ -5,7 +5,7 @@ import type { Config } from '../../settings/config.ts'
 import { LESS_JSON, parseJson, type ParsedJson } from '../../model/json.ts'
 import { parsePrimitive, PRIMITIVE_MEDIA_TYPE, type TagValue } from '../../model/tag-value.ts'
 import { free } from '../../model/borrowed-bytes.ts'
-import { inTurns } from '../../scheduling/turns.ts'
+import { runYielding } from '../../scheduling/yielding.ts'
 import { bodyFormat, type ContractOperation } from '../contract/contract.ts'
 import { canStandInHeader } from '../message/headers.ts'
 import type { Incoming, Reserve } from './request.ts'
@@ -95,7 +95,7 @@ async function readJson(
   const bytes = await decodeContent(incoming, requireContent(sent))
   const contentType = requireContentType(incoming, 'send JSON as application/json')
   if (mediaTypeOf(contentType) !== 'application/json') throw new ServiceError('UnknownContentType')
-  return parseJson(textOf(bytes), maxJsonDepth)
+  return parseJson(consumeUtf8(bytes), maxJsonDepth)
 }
 
 async function readTagValue(
@@ -111,7 +111,7 @@ async function readTagValue(
     throw new ServiceError('UnknownContentType', {}, { hint: 'that of a value has at most 1,024 octets' })
   }
   if (isOpaque(contentType)) return { type: 'opaque', contentType, bytes }
-  return parsePrimitive(textOf(bytes), maxJsonDepth)
+  return parsePrimitive(consumeUtf8(bytes), maxJsonDepth)
 }
 
 /** A longer content type of an opaque value would fill the headers that clients take in an answer. */
@@ -174,7 +174,7 @@ async function decodeContent(incoming: Incoming, sent: Buffer): Promise<Buffer> 
     case 'identity':
       return sent
     case 'base64':
-      return inTurns(decodingBase64(sent))
+      return runYielding(decodingBase64(sent))
     default:
       throw new ServiceError('UnknownContentEncoding')
   }
@@ -209,8 +209,8 @@ function fromBase64(text: string, isLast: boolean): Buffer {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The text that octets are, which are freed. */
-function textOf(bytes: Buffer): string {
+/** Decodes `bytes`, then detaches them: callers must not use them again. */
+function consumeUtf8(bytes: Buffer): string {
   try {
     const text = UTF8.decode(bytes)
     free(bytes)

@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 import { Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as yieldNow, setTimeout as sleep } from 'node:timers/promises'
 
 /** How long a connection is silent before it counts as idle, and is read after its end, in milliseconds. */
 const SILENCE_MS = 1000
@@ -160,7 +160,7 @@ function endGently(socket: Socket): void {
 async function calmTurn(): Promise<void> {
   for (let turns = 0; turns < MOST_TURNS; turns++) {
     const before = performance.now()
-    await nextTurn()
+    await yieldNow()
     if (performance.now() - before < CALM_TURN_MS) return
   }
 }

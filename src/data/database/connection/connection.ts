@@ -6,14 +6,14 @@ import type { Dialect, InsertEach } from './dialects.ts'
 import { ID_BYTES } from '../ids/ids.ts'
 import { Inserts } from './inserts.ts'
 import { portionsOf, type Bindable, type Sql, type Table } from './sql.ts'
-import { takingTurns } from '../../../scheduling/turns.ts'
+import { yieldTimer } from '../../../scheduling/yielding.ts'
 import { noting } from '../../../scheduling/usage.ts'
 
 /**
  * What a connection is for, which decides its isolation, its locks and how many of them there are: single statements that
  * read, short views, long ones, transactions that write, single statements that write (on MySQL only), migrations.
  */
-export type Purpose = 'glance' | 'read' | 'scan' | 'write' | 'row' | 'migrate'
+export type Purpose = 'lookup' | 'read' | 'scan' | 'write' | 'row' | 'migrate'
 
 /** A statement as drivers take it: with numbers, bytes and nulls to bind. */
 export interface BoundStatement {
@@ -116,13 +116,13 @@ export class Connection {
     rows: Iterable<Row>,
     conflict?: Sql,
   ): Promise<void> {
-    const turn = takingTurns()
+    const yieldIfDue = yieldTimer()
     for (const some of portionsOf(rows, this.dialect.insertedAtOnce)) {
       const cells = cellsOf(some, columns)
       const command = { do: 'insert', table: name, columns, cells, conflict: conflict?.text ?? '' } as const
       await this.#send(command, some.length)
-      const later = turn()
-      if (later !== undefined) await later
+      const due = yieldIfDue()
+      if (due !== undefined) await due
     }
   }
 

@@ -22,7 +22,7 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly (Bindable 
       values.push(part)
     }
   }
-  return { text: textOf(strings, pieces), values }
+  return { text: templateText(strings, pieces), values }
 }
 
 /** The pieces and the text of the last use of a template. */
@@ -35,7 +35,7 @@ const lastUsed = new WeakMap<
  * The text of a template with its pieces. While the pieces stay the same it is the same string, not an equal one: a
  * driver looks a statement up by its text (`past-knex.ts`), and a new string of a kilobyte takes longer to look up than to make.
  */
-function textOf(strings: TemplateStringsArray, pieces: readonly string[]): string {
+function templateText(strings: TemplateStringsArray, pieces: readonly string[]): string {
   const last = lastUsed.get(strings)
   if (last?.pieces.every((piece, i) => piece === pieces[i]) === true && last.pieces.length === pieces.length)
     return last.text

@@ -21,7 +21,10 @@ export interface Waits {
 /** The least time that the database has for a statement that may take long. */
 const LONG_STATEMENT_MS = 60_000
 
-/** The bounds of a service whose queries may take `queryTimeoutMs`. Those that follow one another are below 15 s. */
+/**
+ * The bounds of a service whose queries may take `queryTimeoutMs`. A request waits less than 15 s for a connection (`connect`
+ * and `place`), and less than 15 s for a short statement that is stopped at its bound (`statement` and `aside`).
+ */
 export const waitsFor = (queryTimeoutMs: number): Waits => ({
   connect: 4000,
   place: 10_000,

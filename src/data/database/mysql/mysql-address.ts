@@ -143,17 +143,19 @@ export function driverOptions({ host, user, password, database, encryption }: Ta
   } satisfies ConnectionOptions
 }
 
-/** The last options: the driver keeps sessions of TLS with the object, so it stays the same while the files do. */
-let last: { readonly texts: string; readonly ssl: SslOptions } | undefined
+/** The last options of each URL: the driver keeps sessions of TLS with the object, so it stays the same while the files do. */
+const lastOptions = new WeakMap<Encryption, { readonly texts: string; readonly ssl: SslOptions }>()
 
 /**
  * The driver's options for TLS; undefined without TLS. This reads the files for each connection, so that renewed
  * certificates need no restart. Throws if a file cannot be used.
  */
-export function tlsOptions({ mode, files }: Encryption): SslOptions | undefined {
+export function tlsOptions(encryption: Encryption): SslOptions | undefined {
+  const { mode, files } = encryption
   if (mode === 'DISABLED') return undefined
   const [ca, cert, key] = FILES.map((name) => pem(name, files[name]))
   const texts = JSON.stringify([mode, ca, cert, key])
+  const last = lastOptions.get(encryption)
   if (last?.texts === texts) return last.ssl
   const ssl: SslOptions = {
     ...(ca !== undefined && { ca }),
@@ -162,7 +164,7 @@ export function tlsOptions({ mode, files }: Encryption): SslOptions | undefined 
     rejectUnauthorized: mode !== 'REQUIRED',
     verifyIdentity: mode === 'VERIFY_IDENTITY',
   }
-  last = { texts, ssl }
+  lastOptions.set(encryption, { texts, ssl })
   return ssl
 }
 

@@ -2,7 +2,7 @@
 import { waitingHelps } from '../connection/failures.ts'
 import { hostText, readMysqlUrl, type Host } from './mysql-address.ts'
 import { Outsider, roleOf, type Role } from './mysql-roles.ts'
-import { Session, type Place } from './mysql-session.ts'
+import { Session, type Endpoint } from './mysql-session.ts'
 import { waitsFor, type Waits } from '../connection/waits.ts'
 
 /** The index in the URL of the host in use, or `NONE`. All threads of a process use the same host. */
@@ -33,7 +33,9 @@ const doNothing: Prepare = (session) => session.query('DO 1')
 export class Hosts {
   static readonly #known = new Map<string, Hosts>()
   readonly inUse: HostInUse
-  readonly #places: readonly [Place, ...Place[]]
+  /** The optional settings that these servers have refused: a further session sets the other ones in one statement. */
+  readonly refused = new Set<string>()
+  readonly #places: readonly [Endpoint, ...Endpoint[]]
   #lookedAt = performance.now()
   /** Whether a host belongs to a group: then the check also runs for a single host. */
   #haveGroup = false
@@ -41,7 +43,7 @@ export class Hosts {
   private constructor(databaseUrl: string, inUse: HostInUse) {
     this.inUse = inUse
     const { hosts, ...rest } = readMysqlUrl(databaseUrl)
-    const placeOf = (host: Host, i: number): Place => ({
+    const placeOf = (host: Host, i: number): Endpoint => ({
       ...rest,
       host,
       isInUse: () => Atomics.load(this.inUse, 0) === i,
@@ -76,7 +78,7 @@ export class Hosts {
       const index = (first + i) % this.#places.length
       // At least an equal share of the time: if this process was busy, that does not shorten the next host's share.
       const connect = Math.max(share, (end - performance.now()) / (this.#places.length - i))
-      const tried = await tryHost(this.#places[index] as Place, { ...waits, connect }, prepare)
+      const tried = await tryHost(this.#places[index] as Endpoint, { ...waits, connect }, prepare)
       this.#haveGroup ||= tried.inGroup
       if (tried.writes) {
         // Does not overwrite a host that another thread has found meanwhile: that result is newer.
@@ -116,7 +118,7 @@ interface NoWriter {
   readonly error: unknown
 }
 
-async function tryHost(place: Place, waits: Waits, prepare: Prepare): Promise<Tried> {
+async function tryHost(place: Endpoint, waits: Waits, prepare: Prepare): Promise<Tried> {
   const { host } = place
   let role: Role = { writes: false, inGroup: false }
   try {

@@ -19,7 +19,7 @@ const WHICH_NODE = `SELECT CONCAT(@@hostname, ':', @@port) AS node`
 type Done<T> = (error: Error | null, result?: T) => void
 
 /** The server that a session leads to, and whether new connections still lead there. */
-export interface Place extends Target {
+export interface Endpoint extends Target {
   readonly isInUse: () => boolean
   /** Starts a check, not too often, whether the host still serves. */
   readonly look: () => void
@@ -43,7 +43,7 @@ export class Session {
   readonly driver: Driver
   /** The socket of the connection, below its TLS. */
   readonly #socket: Socket
-  readonly #place: Place
+  readonly #place: Endpoint
   readonly #waits: Waits
   /** The pending commands, in their order: the server works on the first. */
   readonly #asked = new Set<Asked>()
@@ -54,7 +54,7 @@ export class Session {
   /** The server at the other end: several may share one address. */
   #node: string | undefined
 
-  private constructor(place: Place, waits: Waits) {
+  private constructor(place: Endpoint, waits: Waits) {
     this.#place = place
     this.#waits = waits
     const options = driverOptions(place)
@@ -80,7 +80,7 @@ export class Session {
 
   /** Connects, and prepares the connection within the same time limit. Rejects with the reason if that fails. */
   static async open(
-    place: Place,
+    place: Endpoint,
     waits: Waits,
     prepare: (session: Session) => Promise<unknown>,
   ): Promise<Session> {

@@ -14,12 +14,6 @@ const SETTINGS = [
 ]
 
 /**
- * The optional settings that the servers of a URL have refused, by URL. A further session sets the other ones in one
- * statement, since under load each round trip takes long.
- */
-const refusedBy = new Map<string, Set<string>>()
-
-/**
  * Connects for a purpose, and sets `further` settings, which an engine may lack. Rejects with the driver's error if that
  * fails or takes too long.
  */
@@ -28,32 +22,33 @@ export const openSession = (
   purpose: Purpose,
   waits: Waits,
   further: readonly string[] = [],
-): Promise<Session> =>
-  Hosts.of(databaseUrl).open(waits, async (session) => {
+): Promise<Session> => {
+  const hosts = Hosts.of(databaseUrl)
+  return hosts.open(waits, async (session) => {
     // A view is one snapshot; writers take no gap locks and see what others have committed.
     const isolation = hasViews(purpose) ? 'REPEATABLE READ' : 'READ COMMITTED'
     // For views and for transactions that write, the first statement begins the transaction.
     const autocommit = hasViews(purpose) || purpose === 'write' ? 0 : 1
     await session.query(`SET SESSION TRANSACTION ISOLATION LEVEL ${isolation}`)
     const settings = [...SETTINGS, `autocommit = ${String(autocommit)}`]
-    const refused = refusedBy.get(databaseUrl) ?? new Set()
-    refusedBy.set(databaseUrl, refused)
     const wanted = [...engineSettings(purpose, waits), ...further]
-    const optional = wanted.filter((setting) => !refused.has(setting))
+    const optional = wanted.filter((setting) => !hosts.refused.has(setting))
     if (!(await isKnown(set(session, [...settings, ...optional])))) {
       await set(session, settings)
       // Each setting by itself: an engine that does not know one may know the others.
-      for (const setting of optional) if (!(await isKnown(set(session, [setting])))) refused.add(setting)
+      for (const setting of optional)
+        if (!(await isKnown(set(session, [setting])))) hosts.refused.add(setting)
     }
     await isKnown(session.identify())
   })
+}
 
 const set = (session: Session, settings: readonly string[]): Promise<unknown> =>
   session.query(`SET ${settings.join(', ')}`)
 
 const hasViews = (purpose: Purpose): boolean => purpose === 'read' || purpose === 'scan'
 
-const reads = (purpose: Purpose): boolean => purpose === 'glance' || hasViews(purpose)
+const reads = (purpose: Purpose): boolean => purpose === 'lookup' || hasViews(purpose)
 
 /** Settings that not every engine has, or lets a session change. */
 function engineSettings(purpose: Purpose, { statement, longStatement }: Waits): string[] {

@@ -12,7 +12,7 @@ const PREPARED_STATEMENTS = 500
  * not, but no requests are served while it migrates.
  */
 const BUSY_MS: Readonly<Record<Purpose, number>> = {
-  glance: 50,
+  lookup: 50,
   read: 50,
   scan: 50,
   write: 50,
@@ -22,7 +22,7 @@ const BUSY_MS: Readonly<Record<Purpose, number>> = {
 
 /** How much of the database each connection caches, in MiB; the rest is in the system's cache. */
 const CACHE_MIB: Readonly<Record<Purpose, number>> = {
-  glance: 8,
+  lookup: 8,
   read: 8,
   scan: 32,
   write: 64,

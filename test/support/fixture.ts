@@ -1,5 +1,5 @@
 /** The users, namespaces, tags and values that the rows of the status tables assume. */
-import type { Service } from '../support/service.ts'
+import type { Service } from './service.ts'
 
 /** An object without an about value. Nobody created it: every UUID is an object. */
 export const THING = '0197a3c0-5a5a-7000-8000-00000000000a'

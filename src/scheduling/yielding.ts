@@ -1,12 +1,12 @@
-/** Turns: long work is cut into portions, and other requests run between two portions. */
+/** Cooperative scheduling: long work yields to the event loop after each portion, so that other requests run in between. */
 
 /** How long a portion may take, in milliseconds. */
 const PORTION_MS = 10
 
 const waiting: (() => void)[] = []
 
-/** Resolves in a later turn of the event loop. In each turn only one caller goes on: the one that has waited longest. */
-export function nextTurn(): Promise<void> {
+/** Resolves in a later iteration of the event loop. In each iteration only the caller that has waited longest continues. */
+export function yieldNow(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve)
     if (waiting.length === 1) setImmediate(goOn)
@@ -33,31 +33,31 @@ export const yieldsAfter = (at: number, size: number): boolean =>
  * Returns a function to call wherever work may be interrupted. It returns a promise to wait for once a portion has used its
  * time, and undefined before.
  */
-export function takingTurns(): () => Promise<void> | undefined {
+export function yieldTimer(): () => Promise<void> | undefined {
   let since = performance.now()
   return () => {
     if (performance.now() - since < PORTION_MS) return undefined
-    return nextTurn().then(() => {
+    return yieldNow().then(() => {
       since = performance.now()
     })
   }
 }
 
 /** Runs work that yields wherever it may be interrupted, and returns its result. */
-export async function inTurns<T>(work: Iterator<unknown, T>): Promise<T> {
-  const turn = takingTurns()
+export async function runYielding<T>(work: Iterator<unknown, T>): Promise<T> {
+  const yieldIfDue = yieldTimer()
   for (;;) {
     const step = work.next()
     // After the last portion, too: the caller's next step may take long itself.
-    const later = turn()
-    if (later !== undefined) await later
+    const due = yieldIfDue()
+    if (due !== undefined) await due
     if (step.done === true) return step.value
   }
 }
 
-/** The results of `of` for all items, in turns. */
-export function mapInTurns<T, R>(items: readonly T[], of: (item: T) => R): Promise<R[]> {
-  return inTurns(mapping(items, of))
+/** The results of `of` for all items; yields in between. */
+export function mapYielding<T, R>(items: readonly T[], of: (item: T) => R): Promise<R[]> {
+  return runYielding(mapping(items, of))
 }
 
 function* mapping<T, R>(items: readonly T[], of: (item: T) => R): Generator<undefined, R[]> {

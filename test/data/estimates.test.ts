@@ -8,7 +8,7 @@ import { sql } from '../../src/data/database/connection/sql.ts'
 import type { ReadTx } from '../../src/data/store/views.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
 import { parseQuery } from '../../src/query/parse.ts'
-import { onSqlite } from '../data/open.ts'
+import { onSqlite } from './open.ts'
 import { startService, type Service } from '../support/service.ts'
 
 const BOUND = 5_000

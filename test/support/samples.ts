@@ -1,8 +1,8 @@
 /** For every operation of the contract except HEADs, a request that succeeds however often it is sent. */
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 import { readContract } from '../../src/http/contract/contract.ts'
-import { THING } from '../contract/fixture.ts'
-import { PASSWORD, type Service } from '../support/service.ts'
+import { THING } from './fixture.ts'
+import { PASSWORD, type Service } from './service.ts'
 
 /** A request that succeeds. */
 export interface Sample {
