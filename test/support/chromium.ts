@@ -1,11 +1,13 @@
-/** A headless browser for tests of pages: the installed Chromium, or one that apt installs. */
+/** A headless browser for tests of pages: the installed Chromium, or the one that apt installs. */
 import { chromium, type Browser, type CDPSession, type Page } from 'playwright-core'
 import { installedProgram } from './programs.ts'
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const PACKAGE = 'chromium-headless-shell'
+/** The first is Chromium without windows. The others run a hidden window for each page, which takes most of their time. */
+const NAMES = [PACKAGE, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 const CHOICES = `Any one of these will do:
-  - Chromium or Chrome installed on this machine (Debian: apt-get install chromium)
+  - Chromium or Chrome installed on this machine (Debian: apt-get install ${PACKAGE})
   - root on a Debian-like system, where Chromium is installed automatically`
 
 /** Starts a browser with additional command-line options. Throws if there is no browser and apt cannot install one. */
@@ -13,7 +15,7 @@ export function startChromium(options: readonly string[] = []): Promise<Browser>
   // The sandbox needs rights that root in a container lacks. The tests open only pages of this project.
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   return chromium.launch({
-    executablePath: installedProgram(NAMES, 'chromium', CHOICES),
+    executablePath: installedProgram(NAMES, PACKAGE, CHOICES),
     args: [...sandbox, ...options],
   })
 }
