@@ -20,6 +20,7 @@ import { MemoryPressure } from './memory/pressure.ts'
 import { startReclaiming } from './memory/reclaim.ts'
 import { MemoryBudget } from './http/answer/memory-budget.ts'
 import { checkPort, listen, portOf } from './process/listening.ts'
+import { watchAccount } from './process/rereading.ts'
 import { endAtOnce, listenToSignals } from './process/signals.ts'
 import { startFailure, whereabouts, type Address } from './process/start-failure.ts'
 import { SignInThrottle, type Throttle } from './http/credentials/throttle.ts'
@@ -234,6 +235,7 @@ try {
   // Used at the first start only: workers do not need it, and the file may be gone later.
   delete process.env['ADMIN_PASSWORD']
   delete process.env['ADMIN_PASSWORD_FILE']
+  watchAccount(config)
   const { stop, banner } = await (cluster.isWorker ? startWorker(config) : startPrimary(config))
   // First the handler: a program that reads these lines may send a signal at once.
   stopOnSignals(stop)

@@ -24,6 +24,8 @@ export interface Config {
   readonly drainMs: number
   /** `sqlite:<file>`, or `mysql:` with one or several hosts (src/data/database/mysql/mysql-address.ts). */
   readonly databaseUrl: string
+  /** The file that has the database URL, if one has it. */
+  readonly databaseUrlFile: string | undefined
   /** How long to wait at the start for a database server that cannot be reached, in milliseconds. */
   readonly startupWaitMs: number
   /** Password of the superuser `service`, used only at the first start. */
@@ -121,6 +123,7 @@ export function examineConfig(env: Environment): Examined {
     drainWaitMs: integer('DRAIN_WAIT_MS', 0, 0, HOUR_MS),
     drainMs: integer('DRAIN_MS', 10_000, 0, HOUR_MS),
     databaseUrl: secret('DATABASE_URL', 'sqlite:./var/gloss.db'),
+    databaseUrlFile: env['DATABASE_URL_FILE'] || undefined,
     startupWaitMs: integer('STARTUP_WAIT_MS', 10_000, 0, HOUR_MS),
     adminPassword: secret('ADMIN_PASSWORD', '') || undefined,
     minPasswordLength: integer('MIN_PASSWORD_LENGTH', 8, 1, 128),

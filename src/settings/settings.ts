@@ -1,5 +1,5 @@
 /** Reads single settings from the environment and from the files that it names, and notes faults. */
-import { readFileSync } from 'node:fs'
+import { readSecret } from '../data/database/secret-file.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -66,7 +66,7 @@ export function readersOf(env: Environment) {
 /** The content of a secret's file, without the line break at its end; empty, with a fault, if it cannot be read. */
 function contentOf(name: string, file: string, faults: string[]): string {
   try {
-    const content = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+    const content = readSecret(file)
     if (content === '') faults.push(`${name}_FILE names an empty file, '${file}'`)
     return content
   } catch (error) {
