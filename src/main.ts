@@ -15,12 +15,12 @@ import { setFirstPassword } from './process/first-password.ts'
 import { VerifiedCredentials } from './http/credentials/credentials.ts'
 import { createHttpServer } from './http/server/server.ts'
 import type { Metrics } from './observing/metrics.ts'
-import { openLog, type ProcessLog } from './observing/log.ts'
+import { openLog, type OwnLog } from './observing/log.ts'
 import { MemoryPressure } from './memory/pressure.ts'
 import { startReclaiming } from './memory/reclaim.ts'
 import { MemoryBudget } from './http/answer/memory-budget.ts'
 import { checkPort, listen, portOf } from './process/listening.ts'
-import { watchAccount } from './process/rereading.ts'
+import { reread, watchAccount } from './process/rereading.ts'
 import { endAtOnce, listenToSignals } from './process/signals.ts'
 import { startFailure, whereabouts, type Address } from './process/start-failure.ts'
 import { SignInThrottle, type Throttle } from './http/credentials/throttle.ts'
@@ -37,6 +37,8 @@ type Stop = () => Promise<void>
 
 interface Started {
   readonly stop: Stop
+  /** Reads again what an operator may have changed. */
+  readonly reread: () => void
   /** Lines for operators; empty for a worker. */
   readonly banner: readonly string[]
 }
@@ -45,7 +47,7 @@ interface Started {
 interface Dependencies {
   readonly config: Config
   readonly store: DatabaseStore
-  readonly log: ProcessLog
+  readonly log: OwnLog
   /** Only with an admin server. */
   readonly metrics: Metrics | undefined
 }
@@ -72,6 +74,9 @@ async function startWorker(config: Config): Promise<Started> {
       await finish(log)
       // An open channel to the primary process would keep the worker alive.
       process.disconnect()
+    },
+    reread: () => {
+      reread(config, log)
     },
     banner: [],
   }
@@ -105,6 +110,9 @@ async function startPrimary(config: Config): Promise<Started> {
       await admin.stop()
       await finish(log)
     },
+    reread: () => {
+      reread(config, log)
+    },
     banner: [
       ...(await durabilityWarnings(config.databaseUrl)),
       `The data is in ${whereabouts(config.databaseUrl)}`,
@@ -118,7 +126,7 @@ async function startPrimary(config: Config): Promise<Started> {
 }
 
 /** Writes the end of the log. If the log's reader does not read, the process ends without that. */
-async function finish(log: ProcessLog): Promise<void> {
+async function finish(log: OwnLog): Promise<void> {
   if (!(await log.finish())) endAtOnce(0)
 }
 
@@ -168,7 +176,7 @@ async function loadTracing() {
 /** Starts the admin server, if it has a port, before the service connects to the database. It stops last. */
 async function startAdmin(
   config: Config,
-  { report, dropped }: ProcessLog,
+  { report, dropped }: OwnLog,
   metrics: Metrics | undefined,
 ): Promise<{ health: Health; stop: Stop }> {
   const health = new Health(openStoreCheck(config.databaseUrl))
@@ -229,16 +237,16 @@ async function serve(
 const publicAddress = ({ host, port }: Config): Address => ({ prefix: '', host, port })
 
 let config: Config | undefined
-const stopOnSignals = listenToSignals()
+const handleSignals = listenToSignals()
 try {
   config = readConfig(process.env)
   // Used at the first start only: workers do not need it, and the file may be gone later.
   delete process.env['ADMIN_PASSWORD']
   delete process.env['ADMIN_PASSWORD_FILE']
   watchAccount(config)
-  const { stop, banner } = await (cluster.isWorker ? startWorker(config) : startPrimary(config))
+  const { banner, ...handlers } = await (cluster.isWorker ? startWorker(config) : startPrimary(config))
   // First the handler: a program that reads these lines may send a signal at once.
-  stopOnSignals(stop)
+  handleSignals(handlers)
   for (const line of banner) print(line)
 } catch (error) {
   process.stderr.write(`${config === undefined ? (error as Error).message : startFailure(error, config)}\n`)

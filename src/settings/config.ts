@@ -69,6 +69,8 @@ export interface Config {
   readonly tracing: boolean
   /** Origins of web pages whose requests may carry ambient credentials. */
   readonly credentialOrigins: readonly string[]
+  /** The file of the log; undefined for standard error. */
+  readonly logFile: string | undefined
   /** Which requests may use JSONP. */
   readonly jsonp: JsonpMode
 }
@@ -157,6 +159,7 @@ export function examineConfig(env: Environment): Examined {
   }
 }
 
+    logFile: text('LOG_FILE', '') || undefined,
 /** The faults of settings that were read. */
 const faultsOf = (config: Config): readonly string[] => [
   ...adminFaults(config),
