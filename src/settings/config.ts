@@ -32,6 +32,8 @@ export interface Config {
   readonly adminPassword: string | undefined
   /** The least length of a new password, in characters. */
   readonly minPasswordLength: number
+  /** Why the file with that password cannot be read, which is a fault at the first start only. */
+  readonly adminPasswordFault: string | undefined
   /** The start of absolute URLs, without a trailing slash; undefined if each request determines it. */
   readonly baseUrl: string | undefined
   /** The realm of HTTP authentication. */
@@ -122,12 +124,14 @@ export function examineConfig(env: Environment): Examined {
     adminPort: text('ADMIN_PORT', '') === '' ? undefined : integer('ADMIN_PORT', 0, 0, 65_535),
     adminHost: text('ADMIN_HOST', '127.0.0.1'),
     adminNames: list('ADMIN_NAMES'),
+  const ofAdminPassword: string[] = []
     drainWaitMs: integer('DRAIN_WAIT_MS', 0, 0, HOUR_MS),
     drainMs: integer('DRAIN_MS', 10_000, 0, HOUR_MS),
     databaseUrl: secret('DATABASE_URL', 'sqlite:./var/gloss.db'),
     databaseUrlFile: env['DATABASE_URL_FILE'] || undefined,
     startupWaitMs: integer('STARTUP_WAIT_MS', 10_000, 0, HOUR_MS),
-    adminPassword: secret('ADMIN_PASSWORD', '') || undefined,
+    adminPassword: secret('ADMIN_PASSWORD', '', ofAdminPassword) || undefined,
+    adminPasswordFault: ofAdminPassword[0],
     minPasswordLength: integer('MIN_PASSWORD_LENGTH', 8, 1, 128),
     baseUrl: text('BASE_URL', '').replace(/(?<!\/)\/+$/, '') || undefined,
     serviceName: text('SERVICE_NAME', 'Gloss'),

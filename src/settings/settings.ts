@@ -50,12 +50,12 @@ export function readersOf(env: Environment) {
     if (known === undefined) faults.push(`${name} must be one of ${words.join(', ')}, not '${value}'`)
     return known ?? words[0]
   }
-  /** A setting that may also be the content of the file that `<name>_FILE` names. */
-  const secret = (name: string, fallback: string): string => {
+  /** A setting that may also be the content of the file that `<name>_FILE` names; `unread` receives the faults of that file. */
+  const secret = (name: string, fallback: string, unread = faults): string => {
     const plain = given(name)
     const file = text(`${name}_FILE`, '')
     if (file !== '' && plain !== '') faults.push(`${name} and ${name}_FILE must not both be set`)
-    const content = file === '' ? '' : contentOf(name, file, faults)
+    const content = file === '' ? '' : contentOf(name, file, unread)
     const value = file === '' ? plain : content
     note(name, value || fallback, value === '' ? 'default' : file === '' ? 'variable' : 'file', true)
     return value || fallback
