@@ -100,7 +100,8 @@ async function startPrimary(config: Config): Promise<Started> {
     log.report('purging deleted tags', error)
   })
   admin.health.started(listening)
-  const url = config.baseUrl ?? `http://${config.host}:${String(port)}`
+  const own = `http://${config.host}:${String(port)}`
+  const url = config.baseUrl ?? own
   return {
     stop: async () => {
       admin.health.draining()
@@ -116,7 +117,7 @@ async function startPrimary(config: Config): Promise<Started> {
     banner: [
       ...(await durabilityWarnings(config.databaseUrl)),
       `The data is in ${whereabouts(config.databaseUrl)}`,
-      `Gloss listens on ${url}`,
+      `Gloss listens on ${own}${url === own ? '' : `, and clients ask it at ${url}`}`,
       `Sign in with HTTP Basic as 'service', the superuser; others get accounts by POST /users.`,
       `${url}/console/ shows the store in a browser, and changes it.`,
       `${url}/docs describes all requests, and ${url}/docs/try sends them.`,

@@ -206,6 +206,14 @@ test('the file with the first password is needed at the first start only', async
   expect(await answerOf(request)).toBe(201)
 })
 
+test('with BASE_URL, the start says where it listens, too', async () => {
+  const { port, printed } = await start({ BASE_URL: 'https://gloss.example.org' })
+  expect(printed()).toContain(
+    `Gloss listens on http://127.0.0.1:${String(port)}, and clients ask it at https://gloss.example.org\n`,
+  )
+  expect((await fetch(`http://127.0.0.1:${String(port)}/users/service`)).status).toBe(200)
+})
+
 test('all mistakes in the configuration are reported at once', async () => {
   const { end, printed } = run({ PORT: 'x', MAX_BODY_BYTES: '-1', BASE_URL: 'ftp://x' })
   expect(await end).toBe(1)
