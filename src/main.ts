@@ -4,14 +4,11 @@ import { Health } from './observing/admin/health.ts'
 import { createAdminServer, type AdminRoutes } from './observing/admin/server.ts'
 import { readConfig, type Config } from './settings/config.ts'
 import { onceReachable } from './data/database/reachable.ts'
-import { bootstrap } from './data/entities/bootstrap.ts'
 import { startPurging } from './data/operations/purge.ts'
-import { requireProofs, tryProofs } from './data/store/engine-proofs.ts'
 import { durabilityWarnings } from './data/store/durability.ts'
 import { openStoreCheck } from './data/store/store-check.ts'
 import { createStore, type DatabaseStore } from './data/store/store.ts'
 import { SERVICE } from './data/entities/users.ts'
-import { setFirstPassword } from './process/first-password.ts'
 import { VerifiedCredentials } from './http/credentials/credentials.ts'
 import { createHttpServer } from './http/server/server.ts'
 import type { Metrics } from './observing/metrics.ts'
@@ -20,6 +17,7 @@ import { MemoryPressure } from './memory/pressure.ts'
 import { startReclaiming } from './memory/reclaim.ts'
 import { MemoryBudget } from './http/answer/memory-budget.ts'
 import { checkPort, listen, portOf } from './process/listening.ts'
+import { openUpToDate } from './process/opening.ts'
 import { reread, watchAccount } from './process/rereading.ts'
 import { endAtOnce, listenToSignals } from './process/signals.ts'
 import { startFailure, whereabouts, type Address } from './process/start-failure.ts'
@@ -93,7 +91,7 @@ async function startPrimary(config: Config): Promise<Started> {
     print(`Waiting for the database: ${startFailure(reason, config)}`)
   }
   const store = await onceReachable(config.databaseUrl, config.startupWaitMs, waiting, () =>
-    openUpToDate(config),
+    openUpToDate(config, print),
   )
   const { port, listening, stop } = await serveAll({ config, store, log, metrics })
   const purging = startPurging(store, SERVICE, (error) => {
@@ -129,21 +127,6 @@ async function startPrimary(config: Config): Promise<Started> {
 /** Writes the end of the log. If the log's reader does not read, the process ends without that. */
 async function finish(log: OwnLog): Promise<void> {
   if (!(await log.finish())) endAtOnce(0)
-}
-
-/** The store, with its schema up to date and its built-in data. */
-async function openUpToDate(config: Config): Promise<DatabaseStore> {
-  const store = createStore(config.databaseUrl, config.queryTimeoutMs)
-  try {
-    await store.migrate()
-    requireProofs(await tryProofs(config.databaseUrl))
-    await bootstrap(store)
-    await setFirstPassword(store, config, print)
-  } catch (error) {
-    await store.close()
-    throw error
-  }
-  return store
 }
 
 /** The routes of the admin server, by path. */

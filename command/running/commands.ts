@@ -21,6 +21,9 @@ export const MOCK: Subcommand = {
   load: () => import('./mock.ts'),
 }
 
+/** The option to make a store where the settings refuse it. */
+const NEW = { flags: '--new', does: 'make a store if there is none, whatever NEW_STORE says' }
+
 /** The option that gives a new password without a prompt. */
 const NEW_PASSWORD = {
   flags: '--new-password-file <file>',
@@ -140,7 +143,7 @@ export const RUNNING: readonly (Subcommand | Group)[] = [
     examples: [
       'gloss serve',
       'PORT=9000 gloss serve',
-      'DATABASE_URL=sqlite:books.db ADMIN_PASSWORD_FILE=password gloss serve',
+      'DATABASE_URL=sqlite:books.db ADMIN_PASSWORD_FILE=password gloss serve --new',
     ],
     load: () => import('./serve.ts'),
   },
@@ -152,8 +155,9 @@ export const RUNNING: readonly (Subcommand | Group)[] = [
       'gloss migrate --status',
       'DATABASE_URL=mysql://gloss:secret@db/gloss gloss migrate',
     ],
-    options: [{ flags: '--status', does: 'only show what is done and what is missing' }],
+    options: [{ flags: '--status', does: 'only show what is done and what is missing' }, NEW],
     shows: true,
+    options: [NEW],
     load: () => import('./migrate.ts'),
   },
   {

@@ -26,14 +26,16 @@ export interface Config {
   readonly databaseUrl: string
   /** The file that has the database URL, if one has it. */
   readonly databaseUrlFile: string | undefined
+  /** What a start does where there is no store. */
+  readonly newStore: NewStore
   /** How long to wait at the start for a database server that cannot be reached, in milliseconds. */
   readonly startupWaitMs: number
   /** Password of the superuser `service`, used only at the first start. */
   readonly adminPassword: string | undefined
-  /** The least length of a new password, in characters. */
-  readonly minPasswordLength: number
   /** Why the file with that password cannot be read, which is a fault at the first start only. */
   readonly adminPasswordFault: string | undefined
+  /** The least length of a new password, in characters. */
+  readonly minPasswordLength: number
   /** The start of absolute URLs, without a trailing slash; undefined if each request determines it. */
   readonly baseUrl: string | undefined
   /** The realm of HTTP authentication. */
@@ -67,12 +69,12 @@ export interface Config {
   readonly slowQueryMs: number
   /** The lowest level that is logged. */
   readonly logLevel: LogLevel
+  /** The file of the log; undefined for standard error. */
+  readonly logFile: string | undefined
   /** Whether to send spans to an OpenTelemetry collector. */
   readonly tracing: boolean
   /** Origins of web pages whose requests may carry ambient credentials. */
   readonly credentialOrigins: readonly string[]
-  /** The file of the log; undefined for standard error. */
-  readonly logFile: string | undefined
   /** Which requests may use JSONP. */
   readonly jsonp: JsonpMode
 }
@@ -81,6 +83,11 @@ export interface Config {
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 const LOG_LEVELS = ['info', 'warn', 'error'] as const
+
+/** Make a store, or refuse to start. */
+export type NewStore = (typeof NEW_STORES)[number]
+
+const NEW_STORES = ['make', 'refuse'] as const
 
 /** JSONP for all requests, only for reads, or for none. */
 export type JsonpMode = (typeof JSONP_MODES)[number]
@@ -117,6 +124,7 @@ export function readConfig(env: Environment): Config {
 /** Reads the environment and the files that it names; does not throw for faults. */
 export function examineConfig(env: Environment): Examined {
   const { text, list, integer, word, secret, faults, settings } = readersOf(env)
+  const ofAdminPassword: string[] = []
   const config: Config = {
     port: integer('PORT', 8080, 0, 65_535),
     workers: integer('WORKERS', 1, 1, 128),
@@ -124,11 +132,11 @@ export function examineConfig(env: Environment): Examined {
     adminPort: text('ADMIN_PORT', '') === '' ? undefined : integer('ADMIN_PORT', 0, 0, 65_535),
     adminHost: text('ADMIN_HOST', '127.0.0.1'),
     adminNames: list('ADMIN_NAMES'),
-  const ofAdminPassword: string[] = []
     drainWaitMs: integer('DRAIN_WAIT_MS', 0, 0, HOUR_MS),
     drainMs: integer('DRAIN_MS', 10_000, 0, HOUR_MS),
     databaseUrl: secret('DATABASE_URL', 'sqlite:./var/gloss.db'),
     databaseUrlFile: env['DATABASE_URL_FILE'] || undefined,
+    newStore: word('NEW_STORE', NEW_STORES),
     startupWaitMs: integer('STARTUP_WAIT_MS', 10_000, 0, HOUR_MS),
     adminPassword: secret('ADMIN_PASSWORD', '', ofAdminPassword) || undefined,
     adminPasswordFault: ofAdminPassword[0],
@@ -151,6 +159,7 @@ export function examineConfig(env: Environment): Examined {
     queryTimeoutMs: integer('QUERY_TIMEOUT_MS', 60_000, 1, HOUR_MS),
     slowQueryMs: integer('SLOW_QUERY_MS', 1000, 0, HOUR_MS),
     logLevel: word('LOG_LEVEL', LOG_LEVELS),
+    logFile: text('LOG_FILE', '') || undefined,
     tracing: text('OTEL_EXPORTER_OTLP_ENDPOINT', '') !== '',
     credentialOrigins: list('CORS_CREDENTIAL_ORIGINS'),
     jsonp: word('JSONP', JSONP_MODES),
@@ -163,7 +172,6 @@ export function examineConfig(env: Environment): Examined {
   }
 }
 
-    logFile: text('LOG_FILE', '') || undefined,
 /** The faults of settings that were read. */
 const faultsOf = (config: Config): readonly string[] => [
   ...adminFaults(config),

@@ -170,6 +170,7 @@ describe('a mistake is refused', () => {
     ['QUERY_TIMEOUT_MS', '0', '1.5', '3600001'],
     ['STARTUP_WAIT_MS', '-1', '1.5', '3600001'],
     ['JSONP', 'ON', 'no', 'write'],
+    ['NEW_STORE', 'no', 'MAKE', 'new'],
     ['MIN_PASSWORD_LENGTH', '0', '129'],
     ['ADMIN_PASSWORD', 'sevenof', 'äöüß€ab', '😀'.repeat(7)],
     ['DATABASE_URL_FILE', '/nowhere/secret', '/', '/dev/null'],
