@@ -1,5 +1,5 @@
 /**
- * The subcommands that run a service and maintain its store. All except `mock` and `user` read `.env` and the
+ * The subcommands that run a service and maintain its store. All except `mock` and most of `user` read `.env` and the
  * environment.
  */
 import { wholeNumber, type Group, type Subcommand } from '../terminal/declare.ts'
@@ -64,6 +64,18 @@ const USER: Group = {
       options: [NEW_PASSWORD],
       talks: true,
       load: async () => (await import('./user.ts')).passwd,
+    },
+    {
+      name: 'reset',
+      takes: '<username>',
+      does: 'set a new password in the database itself, at the machine, and show it once',
+      examples: [
+        'gloss user reset service',
+        'gloss user reset service --new-password-file /run/secrets/service',
+        'DATABASE_URL=sqlite:books.db gloss user reset alice',
+      ],
+      options: [NEW_PASSWORD],
+      load: () => import('./reset.ts'),
     },
     {
       name: 'role',
@@ -145,6 +157,7 @@ export const RUNNING: readonly (Subcommand | Group)[] = [
       'PORT=9000 gloss serve',
       'DATABASE_URL=sqlite:books.db ADMIN_PASSWORD_FILE=password gloss serve --new',
     ],
+    options: [NEW],
     load: () => import('./serve.ts'),
   },
   {
@@ -157,7 +170,6 @@ export const RUNNING: readonly (Subcommand | Group)[] = [
     ],
     options: [{ flags: '--status', does: 'only show what is done and what is missing' }, NEW],
     shows: true,
-    options: [NEW],
     load: () => import('./migrate.ts'),
   },
   {
