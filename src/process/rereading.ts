@@ -36,6 +36,6 @@ async function renewAccount({ databaseUrl }: DatabaseConfig, log: Log): Promise<
     const isNew = await Hosts.of(databaseUrl).renew(waitsFor(0))
     if (isNew) log.report('SIGHUP: the account in DATABASE_URL_FILE is in use from now on', undefined, true)
   } catch (error) {
-    log.report('SIGHUP: the account of the database stays as it was, since the new one fails', error, true)
+    log.report('SIGHUP: the account of the database stays as it was', error, true)
   }
 }

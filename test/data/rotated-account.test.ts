@@ -55,10 +55,11 @@ const writeFile = (name: string, password: string): void => {
 
 /** The connections of an account, by their numbers. */
 async function connectionsOf(name: string): Promise<number[]> {
-  const [rows] = await admin.query(
-    `SELECT ID AS id FROM information_schema.PROCESSLIST WHERE USER = '${name}-${own}'`,
-  )
-  return (rows as { id: number }[]).map(({ id }) => id)
+  // MySQL 9 cannot select from `information_schema.PROCESSLIST` while a statement in it holds bytes that are not text.
+  const [rows] = await admin.query('SHOW PROCESSLIST')
+  return (rows as { Id: number; User: string }[])
+    .filter(({ User }) => User === `${name}-${own}`)
+    .map(({ Id }) => Id)
 }
 
 async function start(env: Readonly<Record<string, string>> = {}): Promise<void> {
