@@ -47,6 +47,7 @@ const inFrontOfStores = [
     'user',
   ].map((name) => `command/${name}`),
   ...[
+    'behaviour/hang-up',
     'behaviour/silent-worker',
     'behaviour/tracing',
     'data/other-programs',
@@ -112,6 +113,7 @@ export default {
           'migration-lock',
           'ready',
           'refused-account',
+          'rotated-account',
           'tls',
         ].map((name) => `<rootDir>/test/data/${name}.test.ts`),
       ],

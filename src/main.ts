@@ -4,22 +4,21 @@ import { Health } from './observing/admin/health.ts'
 import { createAdminServer, type AdminRoutes } from './observing/admin/server.ts'
 import { readConfig, type Config } from './settings/config.ts'
 import { onceReachable } from './data/database/reachable.ts'
-import { bootstrap } from './data/entities/bootstrap.ts'
 import { startPurging } from './data/operations/purge.ts'
-import { requireProofs, tryProofs } from './data/store/engine-proofs.ts'
 import { durabilityWarnings } from './data/store/durability.ts'
 import { openStoreCheck } from './data/store/store-check.ts'
 import { createStore, type DatabaseStore } from './data/store/store.ts'
 import { SERVICE } from './data/entities/users.ts'
-import { setFirstPassword } from './process/first-password.ts'
 import { VerifiedCredentials } from './http/credentials/credentials.ts'
 import { createHttpServer } from './http/server/server.ts'
 import type { Metrics } from './observing/metrics.ts'
-import { openLog, type ProcessLog } from './observing/log.ts'
+import { openLog, type OwnLog } from './observing/log.ts'
 import { MemoryPressure } from './memory/pressure.ts'
 import { startReclaiming } from './memory/reclaim.ts'
 import { MemoryBudget } from './http/answer/memory-budget.ts'
 import { checkPort, listen, portOf } from './process/listening.ts'
+import { openUpToDate } from './process/opening.ts'
+import { reread, watchAccount } from './process/rereading.ts'
 import { endAtOnce, listenToSignals } from './process/signals.ts'
 import { startFailure, whereabouts, type Address } from './process/start-failure.ts'
 import { SignInThrottle, type Throttle } from './http/credentials/throttle.ts'
@@ -36,6 +35,8 @@ type Stop = () => Promise<void>
 
 interface Started {
   readonly stop: Stop
+  /** Reads again what an operator may have changed. */
+  readonly reread: () => void
   /** Lines for operators; empty for a worker. */
   readonly banner: readonly string[]
 }
@@ -44,7 +45,7 @@ interface Started {
 interface Dependencies {
   readonly config: Config
   readonly store: DatabaseStore
-  readonly log: ProcessLog
+  readonly log: OwnLog
   /** Only with an admin server. */
   readonly metrics: Metrics | undefined
 }
@@ -72,6 +73,9 @@ async function startWorker(config: Config): Promise<Started> {
       // An open channel to the primary process would keep the worker alive.
       process.disconnect()
     },
+    reread: () => {
+      reread(config, log)
+    },
     banner: [],
   }
 }
@@ -87,14 +91,15 @@ async function startPrimary(config: Config): Promise<Started> {
     print(`Waiting for the database: ${startFailure(reason, config)}`)
   }
   const store = await onceReachable(config.databaseUrl, config.startupWaitMs, waiting, () =>
-    openUpToDate(config),
+    openUpToDate(config, print),
   )
   const { port, listening, stop } = await serveAll({ config, store, log, metrics })
   const purging = startPurging(store, SERVICE, (error) => {
     log.report('purging deleted tags', error)
   })
   admin.health.started(listening)
-  const url = config.baseUrl ?? `http://${config.host}:${String(port)}`
+  const own = `http://${config.host}:${String(port)}`
+  const url = config.baseUrl ?? own
   return {
     stop: async () => {
       admin.health.draining()
@@ -104,10 +109,13 @@ async function startPrimary(config: Config): Promise<Started> {
       await admin.stop()
       await finish(log)
     },
+    reread: () => {
+      reread(config, log)
+    },
     banner: [
       ...(await durabilityWarnings(config.databaseUrl)),
       `The data is in ${whereabouts(config.databaseUrl)}`,
-      `Gloss listens on ${url}`,
+      `Gloss listens on ${own}${url === own ? '' : `, and clients ask it at ${url}`}`,
       `Sign in with HTTP Basic as 'service', the superuser; others get accounts by POST /users.`,
       `${url}/console/ shows the store in a browser, and changes it.`,
       `${url}/docs describes all requests, and ${url}/docs/try sends them.`,
@@ -117,23 +125,8 @@ async function startPrimary(config: Config): Promise<Started> {
 }
 
 /** Writes the end of the log. If the log's reader does not read, the process ends without that. */
-async function finish(log: ProcessLog): Promise<void> {
+async function finish(log: OwnLog): Promise<void> {
   if (!(await log.finish())) endAtOnce(0)
-}
-
-/** The store, with its schema up to date and its built-in data. */
-async function openUpToDate(config: Config): Promise<DatabaseStore> {
-  const store = createStore(config.databaseUrl, config.queryTimeoutMs)
-  try {
-    await store.migrate()
-    requireProofs(await tryProofs(config.databaseUrl))
-    await bootstrap(store)
-    await setFirstPassword(store, config, print)
-  } catch (error) {
-    await store.close()
-    throw error
-  }
-  return store
 }
 
 /** The routes of the admin server, by path. */
@@ -167,7 +160,7 @@ async function loadTracing() {
 /** Starts the admin server, if it has a port, before the service connects to the database. It stops last. */
 async function startAdmin(
   config: Config,
-  { report, dropped }: ProcessLog,
+  { report, dropped }: OwnLog,
   metrics: Metrics | undefined,
 ): Promise<{ health: Health; stop: Stop }> {
   const health = new Health(openStoreCheck(config.databaseUrl))
@@ -228,15 +221,16 @@ async function serve(
 const publicAddress = ({ host, port }: Config): Address => ({ prefix: '', host, port })
 
 let config: Config | undefined
-const stopOnSignals = listenToSignals()
+const handleSignals = listenToSignals()
 try {
   config = readConfig(process.env)
   // Used at the first start only: workers do not need it, and the file may be gone later.
   delete process.env['ADMIN_PASSWORD']
   delete process.env['ADMIN_PASSWORD_FILE']
-  const { stop, banner } = await (cluster.isWorker ? startWorker(config) : startPrimary(config))
+  watchAccount(config)
+  const { banner, ...handlers } = await (cluster.isWorker ? startWorker(config) : startPrimary(config))
   // First the handler: a program that reads these lines may send a signal at once.
-  stopOnSignals(stop)
+  handleSignals(handlers)
   for (const line of banner) print(line)
 } catch (error) {
   process.stderr.write(`${config === undefined ? (error as Error).message : startFailure(error, config)}\n`)

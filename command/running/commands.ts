@@ -1,5 +1,5 @@
 /**
- * The subcommands that run a service and maintain its store. All except `mock` and `user` read `.env` and the
+ * The subcommands that run a service and maintain its store. All except `mock` and most of `user` read `.env` and the
  * environment.
  */
 import { wholeNumber, type Group, type Subcommand } from '../terminal/declare.ts'
@@ -20,6 +20,9 @@ export const MOCK: Subcommand = {
   ],
   load: () => import('./mock.ts'),
 }
+
+/** The option to make a store where the settings refuse it. */
+const NEW = { flags: '--new', does: 'make a store if there is none, whatever NEW_STORE says' }
 
 /** The option that gives a new password without a prompt. */
 const NEW_PASSWORD = {
@@ -61,6 +64,18 @@ const USER: Group = {
       options: [NEW_PASSWORD],
       talks: true,
       load: async () => (await import('./user.ts')).passwd,
+    },
+    {
+      name: 'reset',
+      takes: '<username>',
+      does: 'set a new password in the database itself, at the machine, and show it once',
+      examples: [
+        'gloss user reset service',
+        'gloss user reset service --new-password-file /run/secrets/service',
+        'DATABASE_URL=sqlite:books.db gloss user reset alice',
+      ],
+      options: [NEW_PASSWORD],
+      load: () => import('./reset.ts'),
     },
     {
       name: 'role',
@@ -140,8 +155,9 @@ export const RUNNING: readonly (Subcommand | Group)[] = [
     examples: [
       'gloss serve',
       'PORT=9000 gloss serve',
-      'DATABASE_URL=sqlite:books.db ADMIN_PASSWORD_FILE=password gloss serve',
+      'DATABASE_URL=sqlite:books.db ADMIN_PASSWORD_FILE=password gloss serve --new',
     ],
+    options: [NEW],
     load: () => import('./serve.ts'),
   },
   {
@@ -152,7 +168,7 @@ export const RUNNING: readonly (Subcommand | Group)[] = [
       'gloss migrate --status',
       'DATABASE_URL=mysql://gloss:secret@db/gloss gloss migrate',
     ],
-    options: [{ flags: '--status', does: 'only show what is done and what is missing' }],
+    options: [{ flags: '--status', does: 'only show what is done and what is missing' }, NEW],
     shows: true,
     load: () => import('./migrate.ts'),
   },

@@ -52,7 +52,7 @@ export async function run(_args: readonly string[], options: Options): Promise<n
   // If the service restarts itself, it must run `serve`, not `init`.
   process.argv.splice(2, Infinity, 'serve')
   delete process.env['GLOSS_PASSWORD']
-  await (await import('./serve.ts')).run()
+  await (await import('./serve.ts')).run([], {})
   return STATUS.done
 }
 

@@ -6,6 +6,7 @@ import { createStore, type Store } from '../../src/data/store/store.ts'
 import { ServiceError } from '../../src/model/errors.ts'
 import { Failure } from '../../common/failure.ts'
 import { tell } from '../terminal/terminal.ts'
+import type { Config } from '../../src/settings/config.ts'
 import { readSettings, startingFailure } from '../settings/settings.ts'
 
 /** Prints a line of a report. */
@@ -24,7 +25,7 @@ export function tellCounts(counts: Readonly<Record<string, number>>): void {
  * tables. Throws a `Failure` for every error.
  */
 export async function onStore(
-  work: (store: Store) => Promise<number>,
+  work: (store: Store, config: Config) => Promise<number>,
   { mayBeNew = false } = {},
 ): Promise<number> {
   const config = readSettings()
@@ -33,7 +34,7 @@ export async function onStore(
   try {
     if (!mayBeNew) await requireKeptStore(store)
     else if (isMissing(config.databaseUrl)) await store.migrate()
-    return await work(store)
+    return await work(store, config)
   } catch (error) {
     throw startingFailure(error instanceof ServiceError ? (error.cause ?? error) : error, config)
   } finally {

@@ -5,6 +5,7 @@ import { MIGRATION_NAMES, tooNew } from '../../src/data/store/migrate.ts'
 import { appliedMigrations } from '../../src/data/store/store-check.ts'
 import { createStore } from '../../src/data/store/store.ts'
 import { bootstrap } from '../../src/data/entities/bootstrap.ts'
+import { announceNew } from '../../src/process/opening.ts'
 import { startFailure } from '../../src/process/start-failure.ts'
 import type { Config } from '../../src/settings/config.ts'
 import { STATUS } from '../../common/failure.ts'
@@ -15,13 +16,14 @@ import { readSettings, startingFailure } from '../settings/settings.ts'
 
 interface Options extends OutputOptions {
   readonly status?: true
+  readonly new?: true
 }
 
 export async function run(_args: readonly string[], options: Options): Promise<number> {
   const config = readSettings()
   try {
     if (options.status) return await showStatus(config, options)
-    await bringUpToDate(config)
+    await bringUpToDate(options.new ? { ...config, newStore: 'make' } : config)
     tell('The schema is up to date.')
     return STATUS.done
   } catch (error) {
@@ -36,6 +38,7 @@ async function bringUpToDate(config: Config): Promise<void> {
   await onceReachable(config.databaseUrl, config.startupWaitMs, waiting, async () => {
     const store = createStore(config.databaseUrl)
     try {
+      await announceNew(store, config, tell)
       await store.migrate()
       await bootstrap(store)
     } finally {

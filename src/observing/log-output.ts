@@ -2,20 +2,15 @@
  * Writes the lines of the log. No caller waits for it. It drops and counts lines that cannot be written; the next line that
  * can be written says how many were dropped.
  */
-import { write, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
-
-/** Writes as many of some octets as the system accepts; returns how many. Rejects with the error of the system. */
-type Write = (octets: Buffer) => Promise<number>
+import type { LogPlace } from './log-file.ts'
 
 /** How the output writes, and the line that reports dropped lines. */
-interface Dependencies {
-  readonly write: Write
+interface Dependencies extends Pick<LogPlace, 'write' | 'writeNow'> {
   readonly gap: (lines: number) => string
 }
 
-/** Workers share standard error, and the system may mix longer writes of several processes (PIPE_BUF). */
+/** Workers share standard error or a file, and the system may mix longer writes of several processes (PIPE_BUF). */
 const AT_ONCE = 4096
 /** Lines are collected up to about this length: writing a line by itself costs as much as making it. */
 const GATHERED = 4000
@@ -24,14 +19,8 @@ const MOST_WAITING = 16 * 1024 * 1024
 /** How long to wait for a reader whose pipe is full, if the system call does not wait itself. */
 const PAUSE_MS = 100
 
-const STANDARD_ERROR = 2
 const NEWLINE = 0x0a
 const NOTHING = Buffer.alloc(0)
-
-const writeSome = promisify(write)
-
-/** Writes to standard error. */
-export const toStandardError: Write = async (octets) => (await writeSome(STANDARD_ERROR, octets)).bytesWritten
 
 /** Collects lines and writes them, in their order. */
 export class LogOutput {
@@ -96,7 +85,7 @@ export class LogOutput {
   finishNow(): void {
     if (this.#isWriting) return
     try {
-      writeSync(STANDARD_ERROR, Buffer.concat([this.#rest, Buffer.from(this.#portions.join(''))]))
+      this.#means.writeNow(Buffer.concat([this.#rest, Buffer.from(this.#portions.join(''))]))
     } catch {
       // There is no other place to report this.
     }

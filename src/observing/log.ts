@@ -1,6 +1,6 @@
 /**
  * The log: a line of JSON for each request, slow query, security event and fault, on standard error
- * (docs/decisions/0142-operators.md). No line has a password, an `Authorization` header, a URL or a value, except the text
+ * or in a file (docs/decisions/0142-operators.md). No line has a password, an `Authorization` header, a URL or a value, except the text
  * of a slow query.
  */
 import { pino, stdTimeFunctions, type Logger } from 'pino'
@@ -9,7 +9,8 @@ import { oneLine } from '../data/search/plan-text.ts'
 import type { FinishedSearch } from '../data/search/search.ts'
 import type { AnsweredRequest } from '../http/request/request-record.ts'
 import type { SecurityEvent } from '../http/credentials/security-events.ts'
-import { LogOutput, toStandardError } from './log-output.ts'
+import { LogFile, standardError } from './log-file.ts'
+import { LogOutput } from './log-output.ts'
 import { fewOfEach, securityEntry } from './security-log.ts'
 
 /** Receives the events of the service. */
@@ -32,6 +33,12 @@ export interface ProcessLog extends Log {
   readonly finish: () => Promise<boolean>
 }
 
+/** The log of this process. */
+export interface OwnLog extends ProcessLog {
+  /** Opens the log's file again, if it has one. Throws if that is not possible; the log then goes on in the former file. */
+  readonly reopen: () => void
+}
+
 /** The settings that the log uses. */
 type LogConfig = Pick<Config, 'logLevel' | 'slowQueryMs'>
 
@@ -41,13 +48,23 @@ const GATHERING_MS = 100
 /** How long the process waits at its end for a reader that does not read, in milliseconds. */
 const FINISH_MS = 1000
 
-/** The log of this process, on standard error. */
-export function openLog(config: LogConfig): ProcessLog {
-  const output = new LogOutput({ write: toStandardError, gap: gapLine })
+/** Opens the log of this process: on standard error, or in the file of the settings. Throws if the file cannot be opened. */
+export function openLog(config: LogConfig & Pick<Config, 'logFile'>): OwnLog {
+  const place = config.logFile === undefined ? standardError : new LogFile(config.logFile)
+  const output = new LogOutput({
+    write: (octets) => place.write(octets),
+    writeNow: (octets) => {
+      place.writeNow(octets)
+    },
+    gap: gapLine,
+  })
   process.once('exit', () => {
     output.finishNow()
   })
-  return createLog(config, output)
+  const reopen = (): void => {
+    place.reopen()
+  }
+  return { ...createLog(config, output), reopen }
 }
 
 /**

@@ -9,15 +9,17 @@ import { hashPassword, verifyPassword } from '../http/credentials/passwords.ts'
 
 /**
  * Sets the superuser's password if there is none: the configured one, or a generated one, which `print` shows once. Prints a
- * line if the configured one differs from the one in the store. Throws as `write`.
+ * line if the configured one differs from the one in the store. Throws as `write`, and if the configured one is needed and
+ * cannot be read.
  */
 export async function setFirstPassword(
   store: Store,
-  { adminPassword }: Config,
+  { adminPassword, adminPasswordFault }: Config,
   print: (line: string) => void,
 ): Promise<void> {
   // Hashing leaves 20 MB of garbage, so it is done for new stores only.
   if (!(await findAccount(store, SERVICE.username))) {
+    if (adminPasswordFault !== undefined) throw new Error(adminPasswordFault)
     const password = adminPassword ?? randomBytes(16).toString('base64url')
     const passwordHash = await hashPassword(password)
     const set = await store.write(SERVICE, async (tx) =>

@@ -41,12 +41,19 @@ export interface Workers {
   readonly stop: () => Promise<void>
 }
 
+/** The workers that listen. */
+const listeners = new Set<Worker>()
+
+/** Sends a signal to the workers. One that does not listen yet would be ended by it, and reads everything at its start. */
+export function signalWorkers(signal: NodeJS.Signals): void {
+  for (const worker of listeners) worker.process.kill(signal)
+}
+
 /** Starts `count` workers, each of which runs this program again. Rejects if one exits before all are listening. */
 export async function startWorkers(count: number, report: (message: string) => void): Promise<Workers> {
   let stopping = false
-  const now = new Set<Worker>()
-  cluster.on('listening', (worker) => now.add(worker))
-  cluster.on('exit', (worker) => now.delete(worker))
+  cluster.on('listening', (worker) => listeners.add(worker))
+  cluster.on('exit', (worker) => listeners.delete(worker))
   const silent = watching((worker) => {
     report(`the worker ${String(worker.process.pid)} has not answered for ${String(GONE)} s and is ended`)
     worker.process.kill('SIGKILL')
@@ -70,7 +77,7 @@ export async function startWorkers(count: number, report: (message: string) => v
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker?.process.pid !== undefined)
     await Promise.all(workers.map((worker) => ended(worker as Worker)))
   }
-  const listening = (): number => [...now].filter((worker) => silent(worker) < QUIET).length
+  const listening = (): number => [...listeners].filter((worker) => silent(worker) < QUIET).length
   return { port, listening, stop }
 }
 

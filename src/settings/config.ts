@@ -24,10 +24,16 @@ export interface Config {
   readonly drainMs: number
   /** `sqlite:<file>`, or `mysql:` with one or several hosts (src/data/database/mysql/mysql-address.ts). */
   readonly databaseUrl: string
+  /** The file that has the database URL, if one has it. */
+  readonly databaseUrlFile: string | undefined
+  /** What a start does where there is no store. */
+  readonly newStore: NewStore
   /** How long to wait at the start for a database server that cannot be reached, in milliseconds. */
   readonly startupWaitMs: number
   /** Password of the superuser `service`, used only at the first start. */
   readonly adminPassword: string | undefined
+  /** Why the file with that password cannot be read, which is a fault at the first start only. */
+  readonly adminPasswordFault: string | undefined
   /** The least length of a new password, in characters. */
   readonly minPasswordLength: number
   /** The start of absolute URLs, without a trailing slash; undefined if each request determines it. */
@@ -63,6 +69,8 @@ export interface Config {
   readonly slowQueryMs: number
   /** The lowest level that is logged. */
   readonly logLevel: LogLevel
+  /** The file of the log; undefined for standard error. */
+  readonly logFile: string | undefined
   /** Whether to send spans to an OpenTelemetry collector. */
   readonly tracing: boolean
   /** Origins of web pages whose requests may carry ambient credentials. */
@@ -75,6 +83,11 @@ export interface Config {
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 const LOG_LEVELS = ['info', 'warn', 'error'] as const
+
+/** Make a store, or refuse to start. */
+export type NewStore = (typeof NEW_STORES)[number]
+
+const NEW_STORES = ['make', 'refuse'] as const
 
 /** JSONP for all requests, only for reads, or for none. */
 export type JsonpMode = (typeof JSONP_MODES)[number]
@@ -111,6 +124,7 @@ export function readConfig(env: Environment): Config {
 /** Reads the environment and the files that it names; does not throw for faults. */
 export function examineConfig(env: Environment): Examined {
   const { text, list, integer, word, secret, faults, settings } = readersOf(env)
+  const ofAdminPassword: string[] = []
   const config: Config = {
     port: integer('PORT', 8080, 0, 65_535),
     workers: integer('WORKERS', 1, 1, 128),
@@ -121,8 +135,11 @@ export function examineConfig(env: Environment): Examined {
     drainWaitMs: integer('DRAIN_WAIT_MS', 0, 0, HOUR_MS),
     drainMs: integer('DRAIN_MS', 10_000, 0, HOUR_MS),
     databaseUrl: secret('DATABASE_URL', 'sqlite:./var/gloss.db'),
+    databaseUrlFile: env['DATABASE_URL_FILE'] || undefined,
+    newStore: word('NEW_STORE', NEW_STORES),
     startupWaitMs: integer('STARTUP_WAIT_MS', 10_000, 0, HOUR_MS),
-    adminPassword: secret('ADMIN_PASSWORD', '') || undefined,
+    adminPassword: secret('ADMIN_PASSWORD', '', ofAdminPassword) || undefined,
+    adminPasswordFault: ofAdminPassword[0],
     minPasswordLength: integer('MIN_PASSWORD_LENGTH', 8, 1, 128),
     baseUrl: text('BASE_URL', '').replace(/(?<!\/)\/+$/, '') || undefined,
     serviceName: text('SERVICE_NAME', 'Gloss'),
@@ -141,6 +158,7 @@ export function examineConfig(env: Environment): Examined {
     queryTimeoutMs: integer('QUERY_TIMEOUT_MS', 60_000, 1, HOUR_MS),
     slowQueryMs: integer('SLOW_QUERY_MS', 1000, 0, HOUR_MS),
     logLevel: word('LOG_LEVEL', LOG_LEVELS),
+    logFile: text('LOG_FILE', '') || undefined,
     tracing: text('OTEL_EXPORTER_OTLP_ENDPOINT', '') !== '',
     credentialOrigins: list('CORS_CREDENTIAL_ORIGINS'),
     jsonp: word('JSONP', JSONP_MODES),

@@ -1,5 +1,5 @@
 /** Reads single settings from the environment and from the files that it names, and notes faults. */
-import { readFileSync } from 'node:fs'
+import { readSecret } from '../data/database/secret-file.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -50,12 +50,12 @@ export function readersOf(env: Environment) {
     if (known === undefined) faults.push(`${name} must be one of ${words.join(', ')}, not '${value}'`)
     return known ?? words[0]
   }
-  /** A setting that may also be the content of the file that `<name>_FILE` names. */
-  const secret = (name: string, fallback: string): string => {
+  /** A setting that may also be the content of the file that `<name>_FILE` names; `unread` receives the faults of that file. */
+  const secret = (name: string, fallback: string, unread = faults): string => {
     const plain = given(name)
     const file = text(`${name}_FILE`, '')
     if (file !== '' && plain !== '') faults.push(`${name} and ${name}_FILE must not both be set`)
-    const content = file === '' ? '' : contentOf(name, file, faults)
+    const content = file === '' ? '' : contentOf(name, file, unread)
     const value = file === '' ? plain : content
     note(name, value || fallback, value === '' ? 'default' : file === '' ? 'variable' : 'file', true)
     return value || fallback
@@ -66,7 +66,7 @@ export function readersOf(env: Environment) {
 /** The content of a secret's file, without the line break at its end; empty, with a fault, if it cannot be read. */
 function contentOf(name: string, file: string, faults: string[]): string {
   try {
-    const content = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+    const content = readSecret(file)
     if (content === '') faults.push(`${name}_FILE names an empty file, '${file}'`)
     return content
   } catch (error) {

@@ -1,9 +1,11 @@
 /** The service as a process: what it prints when it starts, and how it stops. */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals'
 import { AnswerRecorder } from '../support/answer-recorder.ts'
@@ -183,6 +185,33 @@ test('a password that the superuser does not have is ignored, and that is said',
     starts.push(service.printed())
   }
   expect(starts.map((printed) => printed.includes(IGNORED))).toEqual([false, false, true])
+})
+
+test('the file with the first password is needed at the first start only', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gloss-first-'))
+  const ADMIN_PASSWORD_FILE = join(folder, 'admin-password')
+  const early = run({ ADMIN_PASSWORD_FILE })
+  expect(await early.end).toBe(1)
+  expect(early.printed()).toMatch(/^ADMIN_PASSWORD_FILE names a file that cannot be read: ENOENT.*$/m)
+  expect(early.printed()).not.toContain('The password of the superuser')
+  writeFileSync(ADMIN_PASSWORD_FILE, 'from a file')
+  const first = await start({ ADMIN_PASSWORD_FILE })
+  first.process.kill('SIGTERM')
+  expect(await first.end).toBe(0)
+  rmSync(folder, { recursive: true })
+  const { port, printed } = await start({ ADMIN_PASSWORD_FILE })
+  expect(printed()).not.toContain('ADMIN_PASSWORD')
+  const request = ask(port, 'from a file', '{}')
+  request.end('{}')
+  expect(await answerOf(request)).toBe(201)
+})
+
+test('with BASE_URL, the start says where it listens, too', async () => {
+  const { port, printed } = await start({ BASE_URL: 'https://gloss.example.org' })
+  expect(printed()).toContain(
+    `Gloss listens on http://127.0.0.1:${String(port)}, and clients ask it at https://gloss.example.org\n`,
+  )
+  expect((await fetch(`http://127.0.0.1:${String(port)}/users/service`)).status).toBe(200)
 })
 
 test('all mistakes in the configuration are reported at once', async () => {

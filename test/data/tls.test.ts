@@ -1,10 +1,12 @@
 /** TLS to the database: whatever connects is encrypted as the URL says, or refused with what to do about it. */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createConnection } from 'mysql2/promise'
 import { openProbe } from '../../src/data/database/probe.ts'
+import { Hosts } from '../../src/data/database/mysql/mysql-hosts.ts'
 import { openSession } from '../../src/data/database/mysql/mysql-settings.ts'
 import { executor } from '../../src/data/database/mysql/mysql.ts'
 import { raw } from '../../src/data/database/connection/sql.ts'
@@ -107,6 +109,23 @@ describe('a connection is encrypted', () => {
     await expect(cipher(urlOf('?ssl-mode=REQUIRED', strict))).rejects.toMatchObject({
       code: 'ER_ACCESS_DENIED_ERROR',
     })
+  })
+
+  test('by the files as they are when it is opened', async () => {
+    const ca = `${ours.ca}.changing`
+    const url = urlOf(verifying('VERIFY_CA', ca))
+    const [own, other] = [readFileSync(ours.ca, 'utf8'), readFileSync(others.ca, 'utf8')]
+    for (const text of [own, `${other}${own}`, own]) {
+      writeFileSync(ca, text)
+      expect(await cipher(url)).toMatch(/^TLS_/)
+    }
+    writeFileSync(ca, other)
+    await expect(cipher(url)).rejects.toMatchObject({ code: 'HANDSHAKE_SSL_ERROR' })
+    writeFileSync(ca, 'half a certif')
+    await expect(Hosts.of(url).renew(PATIENT)).rejects.toMatchObject({ code: 'TLS_FILE' })
+    writeFileSync(ca, own)
+    expect(await Hosts.of(url).renew(PATIENT)).toBe(false)
+    expect(await cipher(url)).toMatch(/^TLS_/)
   })
 
   test('for readers, writers, searches, migrations and the check of the database', async () => {

@@ -15,6 +15,19 @@ const HOST = 'http://127.0.0.1:8080'
 const MYSQL_URL = 'mysql://gloss:secret@127.0.0.1:3306/gloss'
 const { database } = globalThis as { database?: 'sqlite' | 'mysql' }
 
+/** What test/command/rescue.test.ts runs, each with what it must do. */
+const RESCUE = [
+  'gloss user reset service',
+  `printf '%s\\n' "$NEW_DATABASE_URL" > database-url`,
+  'kill -HUP "$PID"',
+  'mv gloss.log gloss.log.1',
+  'gloss migrate --status',
+  'gloss migrate',
+  `grep -o '"username":"[^"]*"' gloss.log | sort | uniq -c | sort -rn | head -5`,
+  'gloss user passwd mallory --as service',
+  'gloss user reset mallory',
+]
+
 /** The commands that are not run here, and what runs the same elsewhere. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'git clone <this repository> gloss':
@@ -42,6 +55,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'pip install ./gloss_client-0.1.0-py3-none-any.whl': 'scripts/try-packages.ts does it',
   'npm run mock': 'test/consumer/bases.ts starts the same mock',
   'npm run mock -- --stateful': 'test/consumer/mock.test.ts starts the same mock',
+  ...Object.fromEntries(RESCUE.map((command) => [command, 'test/command/rescue.test.ts runs the page'])),
   'curl -X POST http://127.0.0.1:4010/__reset': 'test/consumer/mock.test.ts sends it to a port that is free',
 }
 

@@ -116,6 +116,17 @@ describe('a secret', () => {
     ])
   })
 
+  test.each(['/nowhere/secret', '/', '/dev/null'])(
+    'for the first start may be in a file that is gone later: %s',
+    (gone) => {
+      const { adminPassword, adminPasswordFault } = readConfig({ ADMIN_PASSWORD_FILE: gone })
+      expect([adminPassword, adminPasswordFault]).toEqual([
+        undefined,
+        expect.stringContaining('ADMIN_PASSWORD_FILE names'),
+      ])
+    },
+  )
+
   test('may be as short as the operator says', () => {
     expect(readConfig({ ADMIN_PASSWORD: 'x', MIN_PASSWORD_LENGTH: '1' }).adminPassword).toBe('x')
     expect(faults({ ADMIN_PASSWORD: 'open sesame', MIN_PASSWORD_LENGTH: '12' })).toHaveLength(1)
@@ -159,9 +170,9 @@ describe('a mistake is refused', () => {
     ['QUERY_TIMEOUT_MS', '0', '1.5', '3600001'],
     ['STARTUP_WAIT_MS', '-1', '1.5', '3600001'],
     ['JSONP', 'ON', 'no', 'write'],
+    ['NEW_STORE', 'no', 'MAKE', 'new'],
     ['MIN_PASSWORD_LENGTH', '0', '129'],
     ['ADMIN_PASSWORD', 'sevenof', 'äöüß€ab', '😀'.repeat(7)],
-    ['ADMIN_PASSWORD_FILE', '/nowhere/secret', '/', '/dev/null'],
     ['DATABASE_URL_FILE', '/nowhere/secret', '/', '/dev/null'],
     ['TRUST_PROXY', 'me', 'loopback,10.0.0.0/99', 'true'],
   ])('in %s', (name, ...values) => {

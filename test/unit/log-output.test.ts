@@ -14,7 +14,11 @@ function output(...next: Next[]): { lines: LogOutput; text: () => string; next: 
     text += octets.subarray(0, what).toString()
     return Promise.resolve(Math.min(what, octets.length))
   }
-  const lines = new LogOutput({ write, gap: (count) => `dropped ${String(count)}\n` })
+  const lines = new LogOutput({
+    write,
+    writeNow: () => undefined,
+    gap: (count) => `dropped ${String(count)}\n`,
+  })
   return { lines, text: () => text, next }
 }
 
@@ -100,6 +104,7 @@ test('a reader who stands still has 16 MiB waiting for him, and the end of the p
       text += octets.toString()
       return octets.length
     },
+    writeNow: () => undefined,
     gap: gapLine,
   })
   const line = `"${'x'.repeat(1024 * 1024)}"\n`

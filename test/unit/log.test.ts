@@ -86,7 +86,7 @@ class Kept extends LogOutput {
 
 /** A log of `level` that is kept here, and what it has. */
 function kept(logLevel: LogLevel): { log: Log; output: Kept; entries: () => Record<string, unknown>[] } {
-  const output = new Kept({ write: () => Promise.resolve(0), gap: () => '' })
+  const output = new Kept({ write: () => Promise.resolve(0), writeNow: () => undefined, gap: () => '' })
   const log = createLog({ logLevel, slowQueryMs: 1000 }, output)
   return { log, output, entries: () => output.entries() }
 }

@@ -113,10 +113,8 @@ export const MysqlClient = onOwnConnections(Mysql)
 async function driverOf(opening: ClientOpening, isSqlite: boolean): Promise<Driver> {
   const { databaseUrl, purpose, waits, inThread } = opening
   if (inThread) {
-    return new ConnectionThread(
-      { databaseUrl, purpose, waits },
-      isSqlite ? undefined : Hosts.of(databaseUrl).inUse,
-    )
+    const hosts = isSqlite ? undefined : Hosts.of(databaseUrl)
+    return new ConnectionThread({ databaseUrl: hosts?.url ?? databaseUrl, purpose, waits }, hosts)
   }
   if (isSqlite) return new InThisThread(sqlite.open(databaseUrl, purpose))
   return new InSession(await openSession(databaseUrl, purpose, waits))

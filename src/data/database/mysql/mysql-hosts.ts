@@ -1,6 +1,7 @@
 /** Which host of a database URL is in use (docs/decisions/0070-hosts-and-tls.md). */
-import { waitingHelps } from '../connection/failures.ts'
-import { hostText, readMysqlUrl, type Host } from './mysql-address.ts'
+import { failureOf, waitingHelps } from '../connection/failures.ts'
+import { accountIn, accountOf, type Account } from './mysql-account.ts'
+import { hostText, tlsOptions, type Host } from './mysql-address.ts'
 import { Outsider, roleOf, type Role } from './mysql-roles.ts'
 import { Session, type Endpoint } from './mysql-session.ts'
 import { waitsFor, type Waits } from '../connection/waits.ts'
@@ -26,6 +27,14 @@ const NONE = -1
 
 type Prepare = (session: Session) => Promise<unknown>
 
+/** What the caller of `Hosts.of` knows besides the URL. */
+interface Known {
+  /** The host that another thread has chosen. */
+  readonly inUse?: HostInUse | undefined
+  /** The file that has the URL, and may have one with another account later. */
+  readonly file?: string | undefined
+}
+
 /** A node that has lost its cluster answers commands that need no table, such as SHOW, but not this one. */
 const doNothing: Prepare = (session) => session.query('DO 1')
 
@@ -35,32 +44,32 @@ export class Hosts {
   readonly inUse: HostInUse
   /** The optional settings that these servers have refused: a further session sets the other ones in one statement. */
   readonly refused = new Set<string>()
-  readonly #places: readonly [Endpoint, ...Endpoint[]]
+  readonly file: string | undefined
+  readonly #hosts: readonly [Host, ...Host[]]
+  #account: Account
   #lookedAt = performance.now()
   /** Whether a host belongs to a group: then the check also runs for a single host. */
   #haveGroup = false
 
-  private constructor(databaseUrl: string, inUse: HostInUse) {
-    this.inUse = inUse
-    const { hosts, ...rest } = readMysqlUrl(databaseUrl)
-    const placeOf = (host: Host, i: number): Endpoint => ({
-      ...rest,
-      host,
-      isInUse: () => Atomics.load(this.inUse, 0) === i,
-      look: () => void this.#look(),
-    })
-    const [first, ...others] = hosts
-    this.#places = [placeOf(first, 0), ...others.map((host, i) => placeOf(host, i + 1))]
+  private constructor(databaseUrl: string, { inUse, file }: Known) {
+    this.inUse = inUse ?? new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+    this.file = file
+    this.#account = accountOf(databaseUrl)
+    this.#hosts = this.#account.hosts
   }
 
-  /** The `Hosts` of a URL, the same object for all callers; with `inUse` if another thread has chosen a host. */
-  static of(databaseUrl: string, inUse?: HostInUse): Hosts {
+  /** The `Hosts` of a URL, the same object for all callers. */
+  static of(databaseUrl: string, more: Known = {}): Hosts {
     const known = Hosts.#known.get(databaseUrl)
     if (known !== undefined) return known
-    const shared = inUse ?? new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-    const hosts = new Hosts(databaseUrl, shared)
+    const hosts = new Hosts(databaseUrl, more)
     Hosts.#known.set(databaseUrl, hosts)
     return hosts
+  }
+
+  /** The URL with the account that is in use. */
+  get url(): string {
+    return this.#account.url
   }
 
   /**
@@ -70,15 +79,15 @@ export class Hosts {
    */
   async open(waits: Waits, prepare = doNothing): Promise<Session> {
     const end = performance.now() + waits.connect
-    const share = waits.connect / this.#places.length
+    const share = waits.connect / this.#hosts.length
     const used = Atomics.load(this.inUse, 0)
     const first = Math.max(used, 0)
     const passed: NoWriter[] = []
-    for (let i = 0; i < this.#places.length; i++) {
-      const index = (first + i) % this.#places.length
+    for (let i = 0; i < this.#hosts.length; i++) {
+      const index = (first + i) % this.#hosts.length
       // At least an equal share of the time: if this process was busy, that does not shorten the next host's share.
-      const connect = Math.max(share, (end - performance.now()) / (this.#places.length - i))
-      const tried = await tryHost(this.#places[index] as Endpoint, { ...waits, connect }, prepare)
+      const connect = Math.max(share, (end - performance.now()) / (this.#hosts.length - i))
+      const tried = await this.#try(index, { ...waits, connect }, prepare)
       this.#haveGroup ||= tried.inGroup
       if (tried.writes) {
         // Does not overwrite a host that another thread has found meanwhile: that result is newer.
@@ -94,9 +103,70 @@ export class Hosts {
     return session
   }
 
+  /**
+   * Reads the files of the URL again, and signs in with the account that they have now, which is in use from then on. Resolves
+   * to whether it is a new one. Rejects with the reason if no host admits it, and then goes on with the account in use.
+   */
+  async renew(waits: Waits): Promise<boolean> {
+    const account = this.#read()
+    tlsOptions(account.target.encryption)
+    if (account === this.#account) return false
+    let reason: unknown
+    for (const index of this.#hosts.keys()) {
+      const tried = await tryHost(this.#endpointOf(index, account), waits, doNothing)
+      void tried.session?.close()
+      if (!tried.writes) reason = tried.error
+      if (this.#adopted(account, tried)) return true
+    }
+    throw reason
+  }
+
+  /** Tries a host; if it refuses the account, again with that of the file, which an operator may have changed. */
+  async #try(index: number, waits: Waits, prepare: Prepare): Promise<Tried> {
+    const before = this.#account
+    const tried = await tryHost(this.#endpointOf(index, before), waits, prepare)
+    if (tried.writes || failureOf(tried.error) !== 'refused') return tried
+    const account = this.#readQuietly()
+    if (account === undefined || account.url === before.url) return tried
+    const again = await tryHost(this.#endpointOf(index, account), waits, prepare)
+    this.#adopted(account, again)
+    return again
+  }
+
+  /** Uses an account from now on if a host has admitted it; returns whether it did. */
+  #adopted(account: Account, { session }: Tried): boolean {
+    if (session === undefined) return false
+    if (account.url !== this.#account.url) this.#account = account
+    return true
+  }
+
+  /** A host with an account. Its connections are no longer used once another host or another account is in use. */
+  #endpointOf(index: number, { url, target }: Account): Endpoint {
+    return {
+      ...target,
+      host: this.#hosts[index] as Host,
+      isInUse: () => Atomics.load(this.inUse, 0) === index && this.#account.url === url,
+      look: () => void this.#look(),
+    }
+  }
+
+  /** The account in the file, or without one that in use. Throws if the file cannot be used. */
+  #read(): Account {
+    return this.file === undefined ? this.#account : accountIn(this.file, this.#account)
+  }
+
+  /** As `#read`; undefined if the file cannot be used. It may be half written; `renew` says what is wrong with it. */
+  #readQuietly(): Account | undefined {
+    try {
+      return this.#read()
+    } catch {
+      return undefined
+    }
+  }
+
   /** Finds the host to use: connections would stay on a demoted host, which refuses no read, or on a frozen one. */
   async #look(): Promise<void> {
-    if (this.#places.length === 1 && !this.#haveGroup) return
+    if (this.#hosts.length === 1 && !this.#haveGroup) return
     if (performance.now() - this.#lookedAt < LOOK_MS) return
     this.#lookedAt = performance.now()
     const waits = waitsFor(0)
@@ -113,7 +183,7 @@ type Tried = { readonly inGroup: boolean } & ({ readonly writes: true; readonly 
 
 interface NoWriter {
   readonly writes: false
-  readonly session?: Session
+  readonly session?: Session | undefined
   readonly host: Host
   readonly error: unknown
 }

@@ -31,14 +31,14 @@ function openSqlite({ databaseUrl, purpose, stop }: ThreadStart): Opened {
   }
 }
 
-async function openMysql({ databaseUrl, purpose, waits, inUse }: ThreadStart): Promise<Opened> {
+async function openMysql({ databaseUrl, purpose, waits, inUse, file }: ThreadStart): Promise<Opened> {
   // Loaded only here: a thread for SQLite does not need the driver.
   const [{ Hosts }, { openSession }, mysql] = await Promise.all([
     import('../mysql/mysql-hosts.ts'),
     import('../mysql/mysql-settings.ts'),
     import('../mysql/mysql.ts'),
   ])
-  Hosts.of(databaseUrl, inUse)
+  Hosts.of(databaseUrl, { inUse, file })
   const opening = openSession(databaseUrl, purpose, waits)
   // The thread ends with its connection, after all waiting callers have their answers.
   const end = (): void => void setImmediate(() => port.close())

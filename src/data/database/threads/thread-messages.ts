@@ -29,6 +29,8 @@ export interface ThreadStart extends Opening {
   readonly stop: StopFlag
   /** MySQL only: the host that the process uses. */
   readonly inUse?: HostInUse
+  /** MySQL only: the file that has the database URL. */
+  readonly file?: string | undefined
 }
 
 /** A message to a thread: a command, or the order to stop the running command. */

@@ -2,7 +2,7 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Command } from '../connection/connection.ts'
-import type { HostInUse } from '../mysql/mysql-hosts.ts'
+import type { Hosts } from '../mysql/mysql-hosts.ts'
 import { RemoteCalls } from '../../../scheduling/remote-calls.ts'
 import { mergeIds } from '../ids/id-set-merging.ts'
 import {
@@ -27,16 +27,16 @@ export class ConnectionThread {
   #ended = false
   readonly #isOnHostInUse: () => boolean
 
-  /** `inUse`: MySQL only, the host that the process uses. */
-  constructor(opening: Opening, inUse?: HostInUse) {
-    const host = inUse?.[0]
-    this.#isOnHostInUse = () => inUse?.[0] === host
+  /** `hosts`: MySQL only, those of the URL. */
+  constructor(opening: Opening, hosts?: Hosts) {
+    const [host, url] = [hosts?.inUse[0], hosts?.url]
+    this.#isOnHostInUse = () => hosts?.inUse[0] === host && hosts?.url === url
     // The file's extension differs after compilation.
     const program = new URL(`./connection-thread${extname(import.meta.url)}`, import.meta.url)
     const workerData: ThreadStart = {
       ...opening,
       stop: this.#stop,
-      ...(inUse !== undefined && { inUse }),
+      ...(hosts !== undefined && { inUse: hosts.inUse, file: hosts.file }),
     }
     this.#worker = new Worker(program, { workerData, execArgv: [], resourceLimits: LIMITS })
     this.#worker.on('message', (reply: ThreadReply) => {
@@ -54,7 +54,7 @@ export class ConnectionThread {
     this.#worker.unref()
   }
 
-  /** Whether the pool may use the connection again: it is open, and leads to the host in use. */
+  /** Whether the pool may use the connection again: it is open, and has the host and the account in use. */
   get isUsable(): boolean {
     return !this.#ended && this.#isOnHostInUse()
   }
