@@ -5,7 +5,7 @@ import { MIGRATION_NAMES, tooNew } from '../../src/data/store/migrate.ts'
 import { appliedMigrations } from '../../src/data/store/store-check.ts'
 import { createStore } from '../../src/data/store/store.ts'
 import { bootstrap } from '../../src/data/entities/bootstrap.ts'
-import { announceNew } from '../../src/process/opening.ts'
+import { migrate } from '../../src/process/opening.ts'
 import { startFailure } from '../../src/process/start-failure.ts'
 import type { Config } from '../../src/settings/config.ts'
 import { STATUS } from '../../common/failure.ts'
@@ -38,8 +38,7 @@ async function bringUpToDate(config: Config): Promise<void> {
   await onceReachable(config.databaseUrl, config.startupWaitMs, waiting, async () => {
     const store = createStore(config.databaseUrl)
     try {
-      await announceNew(store, config, tell)
-      await store.migrate()
+      await migrate(store, config, tell)
       await bootstrap(store)
     } finally {
       await store.close()

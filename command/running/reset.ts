@@ -7,7 +7,6 @@ import type { Store } from '../../src/data/store/store.ts'
 import { hashPassword } from '../../src/http/credentials/passwords.ts'
 import { openLog } from '../../src/observing/log.ts'
 import type { Config } from '../../src/settings/config.ts'
-import { ServiceError } from '../../src/model/errors.ts'
 import { Failure, misuse, STATUS } from '../../common/failure.ts'
 import { givenPassword } from '../connection/connect.ts'
 import { tell } from '../terminal/terminal.ts'
@@ -41,7 +40,8 @@ async function reset(store: Store, username: string, password: string): Promise<
       await updateUser(tx, await permitUserChange(tx, 'update', username), { passwordHash })
     })
   } catch (error) {
-    const what = error instanceof ServiceError ? REFUSALS[error.errorClass] : undefined
+    const { errorClass = '' } = error as { readonly errorClass?: string }
+    const what = REFUSALS[errorClass]
     throw what === undefined ? error : new Failure(`'${username}' ${what}`, '')
   }
 }

@@ -16,8 +16,7 @@ type Print = (line: string) => void
 export async function openUpToDate(config: Config, print: Print): Promise<DatabaseStore> {
   const store = createStore(config.databaseUrl, config.queryTimeoutMs)
   try {
-    await announceNew(store, config, print)
-    await store.migrate()
+    await migrate(store, config, print)
     requireProofs(await tryProofs(config.databaseUrl))
     await bootstrap(store)
     await setFirstPassword(store, config, print)
@@ -28,19 +27,20 @@ export async function openUpToDate(config: Config, print: Print): Promise<Databa
   return store
 }
 
-/** Prints a line if there is no store yet, which is about to be made; throws if the settings refuse that. */
-export async function announceNew(
+/** Brings the schema up to date, and prints a line if there was none. Throws if the settings refuse a new store. */
+export async function migrate(
   store: Store,
   { databaseUrl, newStore }: Pick<Config, 'databaseUrl' | 'newStore'>,
   print: Print,
 ): Promise<void> {
-  if (await isThere(store, databaseUrl)) return
+  const isNew = !(await isThere(store, databaseUrl))
   const where = whereabouts(databaseUrl)
-  if (newStore === 'refuse')
+  if (isNew && newStore === 'refuse')
     throw new Error(
       `There is no store in ${where}, and NEW_STORE=refuse: correct DATABASE_URL, or make a new store by gloss serve --new or gloss migrate --new`,
     )
-  print(`This is a new store, in ${where}`)
+  await store.migrate()
+  if (isNew) print(`This is a new store, in ${where}`)
 }
 
 /** Whether a database has tables of a store. True also for a file that cannot be read: its migration says why. */
