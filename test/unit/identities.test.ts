@@ -166,6 +166,15 @@ describe('the digest of a store', () => {
     expect(digestOf(changed)).not.toBe(digestOf(RECORDS))
   })
 
+  test('does not change when an object has two records', () => {
+    const object = { about: 'book:1' }
+    const halves: readonly ArchiveRecord[] = [
+      { object, values: { 'alice/books/rating': 'five' } },
+      { object, values: { 'alice/books/note': null }, more: true },
+    ]
+    expect(digestOf(RECORDS.toSpliced(3, 1, ...halves))).toBe(digestOf(RECORDS))
+  })
+
   test('does not change with the order', () => {
     expect(digestOf(RECORDS.toReversed())).toBe(digestOf(RECORDS))
   })
