@@ -49,7 +49,8 @@ const ROWS = [
     from: 'src/data/operations',
     imports: [...lower('values', 'permissions', 'writing', 'search', 'entities'), 'src/query'],
   },
-  { from: 'src/data/maintenance', imports: ['src/model', 'src/data'], node: true },
+  { from: 'src/copy', imports: ['packages/client/json.ts'], node: true },
+  { from: 'src/data/maintenance', imports: ['src/model', 'src/data', 'src/copy'], node: true },
   {
     from: 'src/settings',
     imports: ['src/model', 'src/data/database', 'src/query'],

@@ -1,16 +1,19 @@
 /** Imports an archive into a store. */
 import type { Connection } from '../connection/connect.ts'
 import { Failure } from '../../common/failure.ts'
-import { readArchive } from './archive-file.ts'
+import type { Digest } from './digest.ts'
+import { readArchive } from './archive-records.ts'
 import { checkNothingElse, namesIn, namesOf } from './names.ts'
 import { Pool } from './parallel.ts'
-import type { ArchiveRecord, Tail } from './records.ts'
+import type { ArchiveRecord } from '../../src/copy/records.ts'
 import { usersOf } from './store-records.ts'
 import { ThingWriter } from './thing-writer.ts'
 import { ValueWriter } from './value-writer.ts'
 
 /** The result of an import. */
-export interface Imported extends Tail {
+export interface Imported {
+  /** The digest of the archive. */
+  readonly digest: Digest
   /** The users that the import created. It gave them random passwords and did not keep those. */
   readonly newUsers: readonly string[]
 }
@@ -19,7 +22,7 @@ export interface Imported extends Tail {
 const WIDTH = 4
 
 /**
- * Creates the content of an archive in a store, as a superuser. It reads the whole file first. It changes nothing if the
+ * Creates the content of an archive, or of a backup, in a store, as a superuser. It reads the whole file first. It changes nothing if the
  * file is incomplete or damaged, or if the store has a user, a namespace or a tag that the archive does not have. It
  * leaves equal things in the store unchanged, so that a user can run it again after an interruption. `watch` passes the
  * records on, and may count them. Throws a `Failure`.
@@ -30,7 +33,7 @@ export async function importArchive(
   watch: (records: AsyncIterable<ArchiveRecord>) => AsyncIterable<ArchiveRecord>,
 ): Promise<Imported> {
   await checkSuperuser(connection)
-  const { names, tail } = await namesIn(file)
+  const { names, digest } = await namesIn(file)
   const present = await namesOf(connection)
   checkNothingElse(present, names)
   const things = new ThingWriter(connection)
@@ -38,7 +41,7 @@ export async function importArchive(
   const isResumed = [...present.tags].some((tag) => !tag.startsWith('service/'))
   await write(watch(readArchive(file)), things, new ValueWriter(connection, isResumed))
   await things.finish(names)
-  return { ...tail, newUsers: things.newUsers }
+  return { digest, newUsers: things.newUsers }
 }
 
 async function checkSuperuser(connection: Connection): Promise<void> {

@@ -4,7 +4,15 @@
  */
 import { createHash, hash } from 'node:crypto'
 import { toJson } from '../../packages/client/json.ts'
-import type { ArchiveRecord, Counts, ObjectName, OpaqueRecord, Policies, UserRecord } from './records.ts'
+import {
+  Counts,
+  type ArchiveRecord,
+  type ObjectName,
+  type ObjectRecord,
+  type OpaqueRecord,
+  type Policies,
+  type UserRecord,
+} from '../../src/copy/records.ts'
 
 /** The number of 32-bit words in a SHA-256. */
 const WORDS = 8
@@ -15,22 +23,17 @@ const WORDS = 8
  */
 export class Digest {
   readonly #sum = new Uint32Array(WORDS)
-  readonly #counts = { users: 0, namespaces: 0, tags: 0, objects: 0, values: 0, opaque: 0 }
-
-  get counts(): Counts {
-    return { ...this.#counts }
-  }
+  readonly counts = new Counts()
 
   add(record: ArchiveRecord): void {
+    this.counts.add(record)
     if ('opaque' in record) this.#addOpaque(record)
-    else if ('object' in record) this.#addObject(record.object, Object.entries(record.values))
+    else if ('object' in record) this.#addObject(record)
     else if ('user' in record) this.#addUser(record)
     else if ('tag' in record) {
-      this.#counts.tags += 1
       this.#say('tag', record.tag, record.indexed, record.description)
       this.#addPolicies(record.tag, record.permissions)
     } else {
-      this.#counts.namespaces += 1
       this.#say('namespace', record.namespace, record.description)
       this.#addPolicies(record.namespace, record.permissions)
     }
@@ -38,7 +41,7 @@ export class Digest {
 
   /** 64 hexadecimal digits. */
   hex(): string {
-    const { users, namespaces, tags, objects, values, opaque } = this.#counts
+    const { users, namespaces, tags, objects, values, opaque } = this.counts
     const sum = [...this.#sum].map((word) => word.toString(16).padStart(8, '0')).join('')
     return createHash('sha256')
       .update(toJson(['gloss-digest', 1, users, namespaces, tags, objects, values, opaque, sum]))
@@ -46,20 +49,16 @@ export class Digest {
   }
 
   #addUser({ user, name, email, role }: UserRecord): void {
-    this.#counts.users += 1
     this.#say('user', user, name, email, role)
   }
 
-  #addObject(object: ObjectName, values: readonly (readonly [tag: string, value: unknown])[]): void {
+  #addObject({ object, values, more }: ObjectRecord): void {
     const name = objectKey(object)
-    this.#counts.objects += 1
-    this.#say('object', name)
-    this.#counts.values += values.length
-    for (const [tag, value] of values) this.#say('value', name, tag, value)
+    if (!more) this.#say('object', name)
+    for (const [tag, value] of Object.entries(values)) this.#say('value', name, tag, value)
   }
 
   #addOpaque({ opaque, object, type, octets }: OpaqueRecord): void {
-    this.#counts.opaque += 1
     this.#say('opaque', objectKey(object), opaque, type, createHash('sha256').update(octets).digest('hex'))
   }
 

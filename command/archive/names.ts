@@ -1,8 +1,8 @@
 /** Reads the names in an archive and in a store, and checks whether the archive can go into the store. */
 import type { Connection } from '../connection/connect.ts'
 import { Failure } from '../../common/failure.ts'
-import { readArchive } from './archive-file.ts'
-import type { Tail } from './records.ts'
+import { Digest } from './digest.ts'
+import { readArchive } from './archive-records.ts'
 import { pathsOf, usersOf } from './store-records.ts'
 
 export interface Names {
@@ -11,21 +11,17 @@ export interface Names {
   readonly tags: ReadonlySet<string>
 }
 
-/**
- * Reads the whole file, and returns its names and the content of its last line. Throws a `Failure` if the file is
- * incomplete or damaged.
- */
-export async function namesIn(file: string): Promise<{ readonly names: Names; readonly tail: Tail }> {
+/** Reads a whole archive, and returns its names and its digest. Throws a `Failure` as `readArchive` does. */
+export async function namesIn(file: string): Promise<{ readonly names: Names; readonly digest: Digest }> {
   const names = { users: new Set<string>(), namespaces: new Set<string>(), tags: new Set<string>() }
-  const records = readArchive(file)
-  let next = await records.next()
-  for (; !next.done; next = await records.next()) {
-    const record = next.value
+  const digest = new Digest()
+  for await (const record of readArchive(file)) {
+    digest.add(record)
     if ('user' in record) names.users.add(record.user)
     else if ('namespace' in record) names.namespaces.add(record.namespace)
     else if ('tag' in record) names.tags.add(record.tag)
   }
-  return { names, tail: next.value }
+  return { names, digest }
 }
 
 /** Reads the names in a store. */

@@ -1,6 +1,6 @@
 /** Reads and sets policies of namespaces and tags over HTTP. */
 import { ServiceError, type Client } from '../../packages/client/index.ts'
-import type { Policies, Policy } from './records.ts'
+import type { Policies, Policy } from '../../src/copy/records.ts'
 
 const NAMESPACE_ACTIONS = ['create', 'update', 'delete', 'list', 'control'] as const
 const TAG_ACTIONS = ['update', 'delete', 'control'] as const

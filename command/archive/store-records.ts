@@ -14,12 +14,13 @@ import type {
   Primitive,
   TagRecord,
   UserRecord,
-} from './records.ts'
+} from '../../src/copy/records.ts'
 
 /** The number of namespaces or tags in concurrent requests. */
 const WIDTH = 8
 
-const KEPT_BY_SERVICE = new Set<string>(Object.values(SYSTEM_TAGS).map(({ path }) => path))
+/** The tags whose values the service itself maintains. */
+export const KEPT_BY_SERVICE = new Set<string>(Object.values(SYSTEM_TAGS).map(({ path }) => path))
 
 /**
  * Yields the records of a store, in the order of an archive. The result may or may not contain values that other users
@@ -44,21 +45,17 @@ const textIn = (values: Found['values'], tag: { readonly path: string }): string
   return entry !== undefined && 'value' in entry ? (entry.value as string) : undefined
 }
 
-/** Copies a record without its undefined members. */
-const known = <T extends object>(record: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as never
-
 /** The users, by name. */
 export async function* usersOf(connection: Connection): AsyncGenerator<UserRecord> {
   const { username, userName, userEmail, userRole } = SYSTEM_TAGS
   const query = `has ${username.path}`
   for await (const { values } of found(connection, { query, tags: ['*'], sort: username.path })) {
-    yield known({
+    yield {
       user: textIn(values, username) ?? '',
       name: textIn(values, userName),
       email: textIn(values, userEmail),
       role: textIn(values, userRole),
-    })
+    }
   }
 }
 
@@ -79,7 +76,7 @@ export async function* pathsOf(
 
 async function* namespacesOf(connection: Connection): AsyncGenerator<NamespaceRecord> {
   for await (const { path, description } of pathsOf(connection, 'namespace')) {
-    yield known({ namespace: path, description, permissions: {} })
+    yield { namespace: path, description, permissions: {} }
   }
 }
 
@@ -97,7 +94,7 @@ async function tagOf(
     const { data } = await client.GET('/tags/{tag_path}', { params: { path: { tag_path: path } } })
     const indexed = data?.indexed ?? true
     return await withPermissions(
-      known({ tag: path, description, indexed, permissions: {} }) as TagRecord,
+      { tag: path, description, indexed, permissions: {} },
       tagPolicies(client, path),
     )
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Connection } from '../connection/connect.ts'
 import { Failure } from '../../common/failure.ts'
 import { privateOf, type Names } from './names.ts'
 import { namespacePolicies, setPolicies, tagPolicies } from './permissions.ts'
-import type { NamespaceRecord, TagRecord, UserRecord } from './records.ts'
+import type { NamespaceRecord, TagRecord, UserRecord } from '../../src/copy/records.ts'
 import { pathsOf, usersOf } from './store-records.ts'
 
 type Descriptions = ReadonlyMap<string, string | undefined>

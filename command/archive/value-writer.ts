@@ -4,7 +4,7 @@ import type { Connection } from '../connection/connect.ts'
 import { queryOf } from '../../common/connection/addresses.ts'
 import { found, type Entry, type Found } from '../connection/search.ts'
 import { toJson } from '../../packages/client/json.ts'
-import type { ObjectName, ObjectRecord, OpaqueRecord, Primitive } from './records.ts'
+import type { ObjectName, ObjectRecord, OpaqueRecord, Primitive } from '../../src/copy/records.ts'
 
 /** The octets of JSON, and the number of objects, in one batch. */
 const BATCH_SIZE = 262_144

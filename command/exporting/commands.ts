@@ -25,8 +25,8 @@ export const EXPORTING: readonly Subcommand[] = [
   },
   {
     name: 'digest',
-    takes: '[archive]',
-    does: 'print one line that is the same for stores and archives that hold the same',
+    takes: '[file]',
+    does: 'print one line that is the same for stores, archives and backups that hold the same',
     examples: [
       'gloss digest --as service',
       'gloss digest --url https://gloss.example.org --as service',

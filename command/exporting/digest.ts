@@ -1,7 +1,7 @@
 /** `gloss digest`: prints one line with which users compare two stores. */
-import { readArchive } from '../archive/archive-file.ts'
+import { readArchive } from '../archive/archive-records.ts'
 import { Digest } from '../archive/digest.ts'
-import { countsText } from '../archive/records.ts'
+import { countsText } from '../../src/copy/records.ts'
 import { recordsOf } from '../archive/store-records.ts'
 import { connect, type ConnectionOptions } from '../connection/connect.ts'
 import { tell } from '../terminal/terminal.ts'

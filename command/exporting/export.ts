@@ -1,7 +1,8 @@
 /** `gloss export`: writes the results of a query, or a whole store, into a file. */
 import { SYSTEM_TAGS } from '../../src/data/store/tables.ts'
-import { archiveOf } from '../archive/archive-file.ts'
-import { countsText, type Tail } from '../archive/records.ts'
+import { copyOf } from '../../src/copy/copy-file.ts'
+import { countsText, type ArchiveRecord } from '../../src/copy/records.ts'
+import { Digest } from '../archive/digest.ts'
 import { recordsOf } from '../archive/store-records.ts'
 import { connect, type Connection, type ConnectionOptions } from '../connection/connect.ts'
 import { withQuery } from '../connection/query-failure.ts'
@@ -107,14 +108,15 @@ async function* rows(
 }
 
 async function exportAll(connection: Connection, { output, quiet }: Options): Promise<undefined> {
-  const records = new Progress('lines', quiet).watch(recordsOf(connection))
-  let said: Tail | undefined
-  await writeTo(
-    output,
-    archiveOf(records, (tail) => (said = tail)),
-    // The file may contain data that other users may not read.
-    0o600,
-  )
-  if (said !== undefined) tell(`${countsText(said.end)}; digest ${said.digest}`)
+  const digest = new Digest()
+  async function* digested(): AsyncGenerator<ArchiveRecord> {
+    for await (const record of new Progress('lines', quiet).watch(recordsOf(connection))) {
+      digest.add(record)
+      yield record
+    }
+  }
+  // The file may contain data that other users may not read.
+  await writeTo(output, copyOf(digested()), 0o600)
+  tell(`${countsText(digest.counts)}; digest ${digest.hex()}`)
   return undefined
 }

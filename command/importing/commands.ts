@@ -23,7 +23,7 @@ export const IMPORTING: readonly Subcommand[] = [
   {
     name: 'import',
     takes: '[file]',
-    does: 'write rows of CSV, TSV, JSON or NDJSON as values, also .gz, - for standard input; or an archive',
+    does: 'write rows of CSV, TSV, JSON or NDJSON as values, also .gz, - for standard input; or an archive or a backup',
     examples: [
       "gloss import cities.csv --about 'geonames:{id}' --into cities",
       "gloss import cities.csv --about 'geonames:{id}' --into cities --type zip=string --skip notes --dry-run",

@@ -1,6 +1,6 @@
 /** `gloss import`: writes the rows of a file as values. */
 import { dirname } from 'node:path'
-import { isArchive } from '../archive/archive-file.ts'
+import { isCopy } from '../../src/copy/copy-file.ts'
 import { connect, serviceUrl, type ConnectionOptions } from '../connection/connect.ts'
 import { withSpelling } from '../connection/query-failure.ts'
 import { interrupted, misuse, STATUS } from '../../common/failure.ts'
@@ -35,7 +35,7 @@ export async function run([named]: readonly string[], options: Options): Promise
     )
   }
   const source = await openSource(named)
-  return isArchive(source.head) ? importAll(source, options) : importRows(source, named, options)
+  return isCopy(source.head) ? importAll(source, options) : importRows(source, named, options)
 }
 
 /** Imports a file of rows, after the user has seen and confirmed the mapping. */

@@ -1,10 +1,11 @@
 /** `gloss backup`: writes a backup of the store into a file while the service runs. */
 import { statSync } from 'node:fs'
 import { backUp } from '../../src/data/maintenance/backup.ts'
+import { countsText } from '../../src/copy/records.ts'
 import { FileFailure } from '../../src/data/maintenance/new-file.ts'
 import { Failure, misuse, STATUS } from '../../common/failure.ts'
 import { tell, warn } from '../terminal/terminal.ts'
-import { onStore, tellCounts } from './kept-store.ts'
+import { onStore } from './kept-store.ts'
 
 interface Options {
   readonly to?: string
@@ -16,17 +17,14 @@ export async function run(_args: readonly string[], { to = '' }: Options): Promi
     const { counts, leftOut } = await backUp(store, to).catch(fileFailure)
     tell(`The backup is in ${to}: ${statSync(to).size.toLocaleString('en')} octets, for its owner alone.`)
     tell(`It has the hashes of all passwords, and all values: keep it where few can read it.`)
-    tellCounts(counts)
+    tell(`${countsText(counts)}.`)
     for (const value of leftOut) warn(`LEFT OUT: ${value}`)
     return leftOut.length === 0 ? STATUS.done : STATUS.partly
   })
 }
 
-/**
- * Throws a `Failure` for an error about a file that the command cannot write or read; rethrows other errors, which
- * concern the store.
- */
-export function fileFailure(error: unknown): never {
+/** Throws a `Failure` for an error about the file; rethrows other errors, which concern the store. */
+function fileFailure(error: unknown): never {
   if (error instanceof FileFailure) throw new Failure(error.message, '', STATUS.failed, { cause: error })
   throw error
 }

@@ -1,23 +1,15 @@
-/** Opens a store and prints counts, for the subcommands that maintain a store. */
+/** Opens a store and prints reports, for the subcommands that maintain a store. */
 import { existsSync } from 'node:fs'
 import { sqlitePath } from '../../src/data/database/sqlite/sqlite-file.ts'
 import { requireKeptStore } from '../../src/data/maintenance/kept.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
 import { ServiceError } from '../../src/model/errors.ts'
 import { Failure } from '../../common/failure.ts'
-import { tell } from '../terminal/terminal.ts'
 import type { Config } from '../../src/settings/config.ts'
 import { readSettings, startingFailure } from '../settings/settings.ts'
 
 /** Prints a line of a report. */
 export const print = (line: string): void => void process.stdout.write(`${line}\n`)
-
-/** Prints the number of records of each kind, one line each. */
-export function tellCounts(counts: Readonly<Record<string, number>>): void {
-  for (const [kind, count] of Object.entries(counts)) {
-    tell(`  ${kind.padEnd(10)} ${count.toLocaleString('en')}`)
-  }
-}
 
 /**
  * Runs `work` on the store in the settings, and returns the exit status that `work` returns. The store must exist, be

@@ -1,12 +1,12 @@
 /** `gloss restore`: restores a backup into an empty store, and checks it. */
-import { BackupFault } from '../../src/data/maintenance/backup-file.ts'
+import { CopyFault } from '../../src/copy/copy-file.ts'
+import { countsText } from '../../src/copy/records.ts'
 import { NotEmpty, restore, verifiedBackup, type VerifiedBackup } from '../../src/data/maintenance/restore.ts'
 import type { Store } from '../../src/data/store/store.ts'
 import { Failure, misuse, STATUS } from '../../common/failure.ts'
-import { tell, warn } from '../terminal/terminal.ts'
-import { fileFailure } from './backup.ts'
+import { tell } from '../terminal/terminal.ts'
 import { check } from './check.ts'
-import { onStore, tellCounts } from './kept-store.ts'
+import { onStore } from './kept-store.ts'
 
 interface Options {
   readonly from?: string
@@ -21,17 +21,15 @@ export async function run(_args: readonly string[], { from = '', anew = false }:
 }
 
 async function restoreInto(store: Store, backup: VerifiedBackup, anew: boolean): Promise<number> {
-  const { counts, leftOut } = await restore(store, backup, anew).catch(notInOrder)
-  tellCounts(counts)
-  for (const value of leftOut) warn(`LEFT OUT, since its content is not one of its type: ${value}`)
+  await restore(store, backup, anew).catch(notInOrder)
+  tell(`${countsText(backup.counts)}.`)
   tell('Restored. Checking:')
-  const status = await check(store)
-  return status === STATUS.done && leftOut.length > 0 ? STATUS.partly : status
+  return check(store)
 }
 
 /** Throws a `Failure` about a fault in the backup or in the target. */
 function notInOrder(error: unknown): never {
-  if (error instanceof NotEmpty || error instanceof BackupFault)
+  if (error instanceof NotEmpty || error instanceof CopyFault)
     throw new Failure(error.message, '', STATUS.failed, { cause: error })
-  return fileFailure(error)
+  throw error
 }

@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { importArchive } from '../../command/archive/archive-import.ts'
-import { archiveOf, readArchive } from '../../command/archive/archive-file.ts'
+import { readArchive } from '../../command/archive/archive-records.ts'
 import { Digest } from '../../command/archive/digest.ts'
-import type { ArchiveRecord } from '../../command/archive/records.ts'
 import { recordsOf } from '../../command/archive/store-records.ts'
 import type { Connection } from '../../command/connection/connect.ts'
+import { copyOf } from '../../src/copy/copy-file.ts'
+import type { ArchiveRecord } from '../../src/copy/records.ts'
+import { backUp } from '../../src/data/maintenance/backup.ts'
 import { createClient } from '../../packages/client/index.ts'
 import { fillStore } from '../support/full-store.ts'
 import { gloss } from '../support/gloss.ts'
@@ -117,6 +119,20 @@ describe('from SQLite to the database under test and back', () => {
   })
 })
 
+test('a backup is imported and has a digest like an archive', async () => {
+  const backup = join(folder, 'backup.gz')
+  await backUp(source.store, backup)
+  const digest = await digestOf(source)
+  expect(await run(source, ['digest', backup])).toMatchObject({ status: 0, stdout: `${digest}\n` })
+  const target = await startService()
+  try {
+    expect(await run(target, ['import', backup])).toMatchObject({ status: 0, stdout: '' })
+    expect(await digestOf(target)).toBe(digest)
+  } finally {
+    await target.stop()
+  }
+})
+
 test('an import that breaks off can be run again', async () => {
   const target = await startService()
   try {
@@ -148,22 +164,26 @@ describe('what is refused, changing nothing', () => {
 
   const text = () => linesOf(archive)
   const spoilt: readonly (readonly [string, () => Buffer, RegExp])[] = [
-    ['without its last line', () => Buffer.from(text().slice(0, -1).join('\n') + '\n'), /is torn: the end/],
-    ['cut within a line', () => Buffer.from(text().join('\n').slice(0, -200)), /is torn: the end/],
-    ['cut while compressed', () => readFileSync(archive).subarray(0, -100), /is torn: the end/],
-    ['with a value less', () => joined(text().filter((line) => !line.includes('"Image/PNG'))), /digest/],
-    ['with another value', () => joined(text().map((line) => line.replace(':5.0', ':5'))), /digest/],
+    ['without its last line', () => Buffer.from(text().slice(0, -1).join('\n') + '\n'), /is torn: its end/],
+    ['cut within a line', () => Buffer.from(text().join('\n').slice(0, -200)), /is torn: its end/],
+    ['cut while compressed', () => readFileSync(archive).subarray(0, -100), /is torn: its end/],
+    ['with a value less', () => joined(text().filter((line) => !line.includes('"Image/PNG'))), /checksum/],
+    ['with another value', () => joined(text().map((line) => line.replace(':5.0', ':5'))), /checksum/],
     [
-      'with a line of something else',
-      () => joined([...text().slice(0, 5), '{"a":1}', ...text().slice(5)]),
-      /line 6: it is/,
+      'with half a line more',
+      () => joined([...text().slice(0, 5), '{"user":', ...text().slice(5)]),
+      /checksum/,
     ],
-    ['with half a line', () => joined([...text().slice(0, 5), '{"user":', ...text().slice(5)]), /line 6: /],
-    ['with lines after its end', () => joined([...text(), ...text()]), /follows its end/],
-    ['of a later format', () => joined(['{"gloss-archive":2}']), /format 2/],
-    ['that is none', () => Buffer.from('id,about\n'), /is no archive/],
-    ['that is empty', () => Buffer.alloc(0), /is no archive/],
-    ['damaged while compressed', () => gzipSync('x').fill(0, 12), /is not as it was exported|is no archive/],
+    [
+      'with another first line',
+      () => joined(text().map((line) => line.replace('"made"', '"mode"'))),
+      /checksum/,
+    ],
+    ['with lines after its end', () => joined([...text(), ...text()]), /checksum/],
+    ['of a later format', () => joined(['{"gloss-copy":2,"made":""}']), /format 2/],
+    ['that is none', () => Buffer.from('id,about\n'), /is neither a backup nor an archive/],
+    ['that is empty', () => Buffer.alloc(0), /is neither a backup nor an archive/],
+    ['damaged while compressed', () => gzipSync('x').fill(0, 12), /was changed or damaged/],
   ]
   const joined = (lines: readonly string[]): Buffer => Buffer.from(`${lines.join('\n')}\n`)
 
@@ -209,9 +229,7 @@ test.each([
   ['a user', 'dora'],
   ['nobody', null],
 ])('what %s may not see is not in their archive', async (_who, user) => {
-  const all = (await Array.fromAsync(archiveOf(recordsOf(connectionOf(source, user)), () => undefined))).join(
-    '',
-  )
+  const all = (await Array.fromAsync(copyOf(recordsOf(connectionOf(source, user))))).join('')
   for (const hidden of ['for Alice alone', 'dora@example.org', '\\"quoted\\" \\\\ ']) {
     expect(linesOf(archive).join('\n')).toContain(hidden)
     expect(all).not.toContain(hidden)

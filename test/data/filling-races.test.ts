@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { writeBackupFile, type Line } from '../../src/data/maintenance/backup-file.ts'
+import { copyOf } from '../../src/copy/copy-file.ts'
+import type { BackupRecord } from '../../src/copy/records.ts'
+import { writeNewFile } from '../../src/data/maintenance/new-file.ts'
 import { NotEmpty, restore, verifiedBackup } from '../../src/data/maintenance/restore.ts'
 import { sql } from '../../src/data/database/connection/sql.ts'
 import { SCHEMA } from '../../src/data/store/migrate.ts'
@@ -66,8 +68,8 @@ async function beside(first: 'restore' | 'service', late: () => Promise<unknown>
   return end
 }
 
-const nothing = async function* (): AsyncGenerator<Line> {
-  // A file without lines is whole.
+const nothing = async function* (): AsyncGenerator<BackupRecord> {
+  // A file without records is whole.
 }
 
 test('a service waits for a restore that begins, and does not start', async () => {
@@ -77,7 +79,7 @@ test('a service waits for a restore that begins, and does not start', async () =
 
 test('a restore waits for a service that starts, and changes nothing', async () => {
   const file = join(folder, 'empty.gz')
-  await writeBackupFile(file, SCHEMA, nothing())
+  await writeNewFile(file, copyOf(nothing(), { schema: SCHEMA, next: {} }))
   const backup = await verifiedBackup(file)
   const end = await beside('service', () => restore(stores[1], backup))
   expect(end).toBeInstanceOf(NotEmpty)

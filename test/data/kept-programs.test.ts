@@ -91,7 +91,7 @@ test('a backup that cannot be written or read is no failure of the database', ()
   const read = gloss(['restore', '--from', from])
   expect([read.status, read.stderr]).toEqual([
     1,
-    expect.stringMatching(/^gloss: the backup .* cannot be read/),
+    expect.stringMatching(/^gloss: '.*' cannot be read: EISDIR/),
   ])
 })
 

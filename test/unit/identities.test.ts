@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { Digest } from '../../command/archive/digest.ts'
-import type { ArchiveRecord, Policies } from '../../command/archive/records.ts'
+import type { ArchiveRecord, Policies } from '../../src/copy/records.ts'
 import { Journal, readJournal } from '../../command/importing/journal.ts'
 import { mappingText, type Mapping } from '../../common/importing/mapping.ts'
 import { openSource } from '../../command/importing/source.ts'
@@ -164,6 +164,15 @@ describe('the digest of a store', () => {
   test.each(CHANGES)('changes with the %s', (_what, index, change) => {
     const changed = RECORDS.map((record, at) => (at === index ? { ...record, ...change } : record))
     expect(digestOf(changed)).not.toBe(digestOf(RECORDS))
+  })
+
+  test('does not change when an object has two records', () => {
+    const object = { about: 'book:1' }
+    const halves: readonly ArchiveRecord[] = [
+      { object, values: { 'alice/books/rating': 'five' } },
+      { object, values: { 'alice/books/note': null }, more: true },
+    ]
+    expect(digestOf(RECORDS.toSpliced(3, 1, ...halves))).toBe(digestOf(RECORDS))
   })
 
   test('does not change with the order', () => {

@@ -1,15 +1,34 @@
 /** A file that exists as a whole or not at all, and that replaces no other file. */
 import { link, lstat, open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { constants, createGzip } from 'node:zlib'
 
 /**
- * A file cannot be read or written. The error has no `code`: by its code, it could be taken for a failure of the database,
+ * A file cannot be written. The error has no `code`: by its code, it could be taken for a failure of the database,
  * and retried.
  */
 export class FileFailure extends Error {}
 
 /** Only the owner may read a backup: it has the hashes of passwords, and values that few may read. */
 const OWN_FILE = 0o600
+
+/**
+ * Writes a file with this text, compressed, for its owner alone. Its name ends in `.unfinished` until it is complete and on the
+ * disk. Throws a `FileFailure` if a file of either name exists.
+ */
+export async function writeNewFile(name: string, texts: AsyncIterable<string>): Promise<void> {
+  const target = await NewFile.create(name)
+  try {
+    const gzip = createGzip({ level: constants.Z_BEST_SPEED })
+    await pipeline(Readable.from(texts), gzip, (chunks: AsyncIterable<Buffer>) => target.write(chunks))
+    await target.keep()
+  } catch (error) {
+    await target.discard()
+    throw error
+  }
+}
 
 /** A file that is being written. Until `keep`, its name ends in `.unfinished`. */
 export class NewFile {

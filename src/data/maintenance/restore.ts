@@ -1,6 +1,6 @@
 /** Restores a backup into an empty store; derived rows are made anew, by the rules of this version. */
-import type { TagValue } from '../../model/tag-value.ts'
-import { idBytes, type ObjectId } from '../database/ids/ids.ts'
+import { CopyFault, recordsIn, verifyCopy, type BackupHead } from '../../copy/copy-file.ts'
+import type { BackupRecord, Counts } from '../../copy/records.ts'
 import { raw, sql, type Sql } from '../database/connection/sql.ts'
 import { isKnownSchema } from '../store/migrate.ts'
 import type { Store } from '../store/store.ts'
@@ -19,42 +19,29 @@ import { raise } from '../store/value-bounds.ts'
 import type { WriteTx } from '../store/views.ts'
 import { lockFilling } from '../entities/bootstrap.ts'
 import { SERVICE } from '../entities/users.ts'
-import { Encoded, typeCode } from '../values/encoding.ts'
-import {
-  BackupFault,
-  KINDS,
-  readBackupFile,
-  verifyBackupFile,
-  type Counts,
-  type Kind,
-  type Line,
-  type ValueLine,
-} from './backup-file.ts'
-import { placeText } from './findings.ts'
 import { firstIn } from './kept.ts'
-import { insertThings, insertValues, type ReadValue } from './restored-rows.ts'
-import { valueOf } from './stored-values.ts'
-
-/** The result of a restore. */
-export interface Restored {
-  readonly counts: Counts
-  /** The values that were left out, because their content is not canonical for their type. */
-  readonly leftOut: readonly string[]
-}
+import { insertPortion, Portion, Records } from './restored-records.ts'
 
 /** The store has data, so the restore did not begin. */
 export class NotEmpty extends Error {}
 
 /** A backup that was read as a whole: it is intact, and this version can restore it. */
-export interface VerifiedBackup {
+export interface VerifiedBackup extends BackupHead {
   readonly file: string
+  readonly counts: Readonly<Counts>
 }
 
-/** Reads a whole backup. Throws a `BackupFault` if it cannot be restored. */
+/** Reads a whole backup. Throws a `CopyFault` if it cannot be restored. */
 export async function verifiedBackup(file: string): Promise<VerifiedBackup> {
-  const { schema } = await verifyBackupFile(file)
-  if (isKnownSchema(schema)) return { file }
-  throw new BackupFault(`'${file}' was made by a later version of Gloss (${schema})`)
+  const { head, counts } = await verifyCopy(file)
+  const { schema, next } = head
+  if (schema === undefined || next === undefined) {
+    throw new CopyFault(
+      `'${file}' is an archive, without passwords and ids: gloss import makes a store of it`,
+    )
+  }
+  if (isKnownSchema(schema)) return { file, counts, schema, next }
+  throw new CopyFault(`'${file}' was made by a later version of Gloss (${schema})`)
 }
 
 /**
@@ -62,15 +49,14 @@ export async function verifiedBackup(file: string): Promise<VerifiedBackup> {
  * killed, the service does not start on the store until a restore with `anew` has emptied and filled it. Throws `NotEmpty`,
  * and changes nothing, if the store has any data.
  */
-export async function restore(store: Store, { file }: VerifiedBackup, anew = false): Promise<Restored> {
+export async function restore(store: Store, backup: VerifiedBackup, anew = false): Promise<void> {
   // Before the migration: a store in use may belong to another version.
   await hasRemains((statement) => firstIn(store, statement), anew)
   await store.migrate()
   await store.write(SERVICE, (tx) => begin(tx, anew))
-  const loading = new Loading(store)
   try {
-    for await (const item of itemsIn(file)) await loading.add(item)
-    return await loading.finish()
+    const values = await load(store, recordsIn(backup.file) as AsyncIterable<BackupRecord>)
+    await finish(store, values, backup.next)
   } catch (error) {
     await store.write(SERVICE, async (tx) => {
       await empty(tx)
@@ -116,106 +102,43 @@ async function empty<V>(tx: WriteTx<V>): Promise<void> {
   for (const table of TABLES) await tx.run(sql`${emptying} ${raw(table)}`)
 }
 
-/** A line of a backup; a value comes with its whole content. */
-type Item =
-  { readonly thing: Exclude<Line, ValueLine> } | { readonly value: ValueLine; readonly content: Buffer }
-
-async function* itemsIn(file: string): AsyncGenerator<Item> {
-  let long: { readonly value: ValueLine; readonly parts: Buffer[] } | undefined
-  for await (const line of readBackupFile(file)) {
-    if ('schema' in line) continue
-    if (line[0] === 'part') {
-      long?.parts.push(Buffer.from(line[1], 'base64'))
-    } else if (line[0] !== 'value') {
-      yield { thing: line }
-    } else if (typeof line[7] === 'string') {
-      yield { value: line, content: Buffer.from(line[7], line[3] === 'opaque' ? 'base64' : 'utf8') }
-    } else {
-      long = { value: line, parts: [] }
-    }
-    if (long === undefined || long.parts.length < Number(long.value[7])) continue
-    yield { value: long.value, content: Buffer.concat(long.parts) }
-    long = undefined
-  }
-}
-
 /** How many rows, and how many octets of contents, one transaction stores, unless a single value has more. */
 const [ROWS_AT_ONCE, OCTETS_AT_ONCE] = [1_000, 4 * 1024 * 1024]
 
-/** A running restore. */
-class Loading {
-  readonly #store: Store
-  readonly #counts = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>
-  readonly #leftOut: string[] = []
-  readonly #nextIds: (readonly [kind: string, id: number])[] = []
-  readonly #tags = new Map<number, { readonly indexed: boolean; values: number }>()
-  #things: Line[] = []
-  #values: ReadValue[] = []
-  #octets = 0
-
-  constructor(store: Store) {
-    this.#store = store
+/** Stores records. Returns how many values each tag has. */
+async function load(
+  store: Store,
+  records: AsyncIterable<BackupRecord>,
+): Promise<ReadonlyMap<number, number>> {
+  const all = new Records()
+  let portion = new Portion()
+  const flush = async (): Promise<void> => {
+    await store.write(SERVICE, (tx) => insertPortion(tx, portion))
+    portion = new Portion()
   }
-
-  async add(item: Item): Promise<void> {
-    if ('thing' in item) this.#addThing(item.thing)
-    else this.#addValue(item.value, item.content)
-    if (this.#things.length + this.#values.length >= ROWS_AT_ONCE || this.#octets >= OCTETS_AT_ONCE)
-      await this.#flush()
+  for await (const record of records) {
+    all.add(record, portion)
+    if (portion.rows >= ROWS_AT_ONCE || portion.octets >= OCTETS_AT_ONCE) await flush()
   }
+  await flush()
+  return all.values
+}
 
-  /** Stores the remaining rows; from then on the store can be used. */
-  async finish(): Promise<Restored> {
-    await this.#flush()
-    const bounds = [...this.#tags]
-      .map(([tagId, { values }]) => ({ tagId, by: values }))
-      .filter(({ by }) => by > 0)
-    for (let at = 0; at < bounds.length; at += ROWS_AT_ONCE)
-      await this.#store.write(SERVICE, (tx) => raise(tx, bounds.slice(at, at + ROWS_AT_ONCE)))
-    await this.#store.write(SERVICE, async (tx) => {
-      for (const [kind, next] of this.#nextIds) {
-        await tx.run(sql`
-          INSERT INTO id_blocks (kind, next_id) VALUES (${kind}, ${next})
-          ${tx.dialect.overwrite(['kind'], ['next_id'])}`)
-      }
-      await tx.run(sql`DELETE FROM id_blocks WHERE kind = ${RESTORING}`)
-    })
-    return { counts: this.#counts, leftOut: this.#leftOut }
-  }
-
-  #addThing(line: Exclude<Line, ValueLine>): void {
-    this.#counts[line[0]] += 1
-    if (line[0] === 'tag') this.#tags.set(line[1], { indexed: line[5] === 1, values: 0 })
-    if (line[0] === 'next') this.#nextIds.push([line[1], line[2]])
-    else this.#things.push(line)
-  }
-
-  #addValue([kind, tagId, on, type, contentType, updatedAt, userId]: ValueLine, content: Buffer): void {
-    this.#counts[kind] += 1
-    const object = on as ObjectId
-    const id = idBytes(object)
-    const row = {
-      type: type === 'opaque' ? typeCode('opaque') : typeCode('null'),
-      content_type: contentType === null ? null : Buffer.from(contentType),
+/** Stores the bounds of tags and the next numbers; from then on the store can be used. */
+async function finish(
+  store: Store,
+  values: ReadonlyMap<number, number>,
+  next: BackupHead['next'],
+): Promise<void> {
+  const bounds = [...values].map(([tagId, by]) => ({ tagId, by }))
+  for (let at = 0; at < bounds.length; at += ROWS_AT_ONCE)
+    await store.write(SERVICE, (tx) => raise(tx, bounds.slice(at, at + ROWS_AT_ONCE)))
+  await store.write(SERVICE, async (tx) => {
+    for (const [kind, id] of Object.entries(next)) {
+      await tx.run(sql`
+        INSERT INTO id_blocks (kind, next_id) VALUES (${kind}, ${id})
+        ${tx.dialect.overwrite(['kind'], ['next_id'])}`)
     }
-    const value: TagValue | undefined = valueOf(row, content)
-    if (value === undefined) {
-      this.#leftOut.push(placeText(tagId, id))
-      return
-    }
-    const known = this.#tags.get(tagId)
-    if (known !== undefined) known.values += 1
-    const tag = { id: tagId, indexed: known?.indexed === true }
-    this.#values.push({ tag, object, id, value: new Encoded(value), updatedAt, userId })
-    this.#octets += content.length
-  }
-
-  async #flush(): Promise<void> {
-    const [things, values] = [this.#things, this.#values]
-    ;[this.#things, this.#values, this.#octets] = [[], [], 0]
-    await this.#store.write(SERVICE, async (tx) => {
-      await insertThings(tx, things)
-      await insertValues(tx, values)
-    })
-  }
+    await tx.run(sql`DELETE FROM id_blocks WHERE kind = ${RESTORING}`)
+  })
 }

@@ -61,7 +61,6 @@ export async function namespacePolicies<V>(
   const targets = await allFor(ids, (some) =>
     tx.table('namespaces').whereIn('id', some).select('id', 'open_actions'),
   )
-  const permissions = ownPermissions('namespaces')
   const rows = await allFor(ids, (some) =>
     tx
       .table('permission_exceptions')
@@ -71,14 +70,22 @@ export async function namespacePolicies<V>(
   )
   const exceptions = Map.groupBy(rows, (row) => row.target_id)
   return new Map(
-    targets.map(({ id, open_actions: open }) => {
-      const own = exceptions.get(id) ?? []
-      return [id, Object.fromEntries(permissions.map((action) => [action, policyOf(action, open, own)]))]
-    }),
+    targets.map(({ id, open_actions: open }) => [
+      id,
+      storedPolicies('namespaces', open, exceptions.get(id) ?? []),
+    ]),
   )
 }
 
-type ExceptionRow = RowOf<typeof PERMISSION_EXCEPTIONS>
+export type ExceptionRow = RowOf<typeof PERMISSION_EXCEPTIONS>
+
+/** The policies of a namespace or tag with these bits of `open_actions`. Other rows of exceptions do not matter. */
+export const storedPolicies = (
+  table: Governed,
+  open: number,
+  exceptions: readonly ExceptionRow[],
+): Policies =>
+  Object.fromEntries(ownPermissions(table).map((action) => [action, policyOf(action, open, exceptions)]))
 
 const policyOf = (permission: Permission, open: number, exceptions: readonly ExceptionRow[]): Policy => ({
   policy: (open >> CODES[permission]) & 1 ? 'open' : 'closed',
@@ -99,15 +106,15 @@ export const exceptionsOf = (policies: Policies): number =>
 /** Called with the number of exceptions before they are stored; may throw. */
 export type NoteExceptions = (exceptions: number) => void
 
-/** Stores the exceptions of policies of new namespaces or tags, by id. */
+/** Stores the exceptions of policies of new namespaces or tags. */
 export async function insertExceptions<V>(
   tx: WriteTx<V>,
-  policies: ReadonlyMap<number, Policies>,
+  policies: Iterable<readonly [id: number, Policies]>,
 ): Promise<void> {
   await tx.insert(PERMISSION_EXCEPTIONS, exceptionRows(policies))
 }
 
-function* exceptionRows(policies: ReadonlyMap<number, Policies>): Generator<ExceptionRow> {
+function* exceptionRows(policies: Iterable<readonly [id: number, Policies]>): Generator<ExceptionRow> {
   for (const [id, own] of policies) {
     for (const [permission, { exceptions }] of Object.entries(own)) {
       const code = CODES[permission as Permission]
