@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { sqlitePath } from '../../src/data/database/sqlite/sqlite-file.ts'
 import { requireKeptStore } from '../../src/data/maintenance/kept.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
+import { fitOf, type Fit, type Use } from '../../src/data/store/versions.ts'
 import { ServiceError } from '../../src/model/errors.ts'
 import { Failure } from '../../common/failure.ts'
 import { tell } from '../terminal/terminal.ts'
@@ -18,22 +19,28 @@ export function tellCounts(counts: Readonly<Record<string, number>>): void {
   }
 }
 
+interface Needs {
+  /** What the work is, if it needs an existing and complete store. */
+  readonly use?: Use
+  /** A missing SQLite file is created with its tables. */
+  readonly mayBeNew?: boolean
+}
+
 /**
  * Runs `work` on the store in the settings, and returns the exit status that `work` returns. The store must exist, be
- * complete and have the schema of this version. With `mayBeNew`, the function creates a missing SQLite file with its
- * tables. Throws a `Failure` for every error.
+ * complete and have a schema that this version can use so, unless it `mayBeNew`. Throws a `Failure` for every error.
  */
 export async function onStore(
-  work: (store: Store) => Promise<number>,
-  { mayBeNew = false } = {},
+  work: (store: Store, fit: Fit) => Promise<number>,
+  { use = 'check', mayBeNew = false }: Needs = {},
 ): Promise<number> {
   const config = readSettings()
   if (!mayBeNew) requireFile(config.databaseUrl)
   const store = createStore(config.databaseUrl)
   try {
-    if (!mayBeNew) await requireKeptStore(store)
-    else if (isMissing(config.databaseUrl)) await store.migrate()
-    return await work(store)
+    if (!mayBeNew) return await work(store, await requireKeptStore(store, use))
+    if (isMissing(config.databaseUrl)) await store.migrate()
+    return await work(store, fitOf([]))
   } catch (error) {
     throw startingFailure(error instanceof ServiceError ? (error.cause ?? error) : error, config)
   } finally {

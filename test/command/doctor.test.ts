@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { raw } from '../../src/data/database/connection/sql.ts'
-import { SCHEMA } from '../../src/data/store/migrate.ts'
+import { SCHEMA } from '../../src/data/store/versions.ts'
 import { RESTORING } from '../../src/data/store/tables.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
 import { expectGolden, gloss, type Ended, useEmptyHome } from '../support/gloss.ts'
@@ -135,7 +135,10 @@ test('a schema that lacks something, or that is too new, and a restore that was 
   await rename(SCHEMA, '9999-later')
   expect((await findings({}))['schema']).toMatchObject({ state: 'failure' })
   await rename('9999-later', '9999-add-later')
-  expect((await findings({}))['schema']).toMatchObject({ state: 'warning', found: `it lacks ${SCHEMA}` })
+  expect((await findings({}))['schema']).toMatchObject({
+    state: 'warning',
+    found: `it is older than this version: it lacks ${SCHEMA}`,
+  })
   await rename('9999-add-later', SCHEMA)
   await change(`INSERT INTO id_blocks (kind, next_id) VALUES (${RESTORING_BLOCK}, 1)`)
   expect((await findings({}))['restore']).toMatchObject({ state: 'failure' })

@@ -1,8 +1,8 @@
 /** Writes a backup of a store while others use it: users, tags and values, without the rows that can be derived from them. */
 import { isUtf8 } from 'node:buffer'
 import { idText } from '../database/ids/ids.ts'
-import { SCHEMA } from '../store/migrate.ts'
 import type { Store } from '../store/store.ts'
+import { SCHEMA } from '../store/versions.ts'
 import type { ReadTx } from '../store/views.ts'
 import { SERVICE } from '../entities/users.ts'
 import { findTypeOfCode, PART_BYTES, typeCode, typeOfCode } from '../values/encoding.ts'
@@ -20,12 +20,12 @@ export interface Backup {
 
 /**
  * Writes a backup of a store into a file, in one consistent view, with every write acknowledged before. It blocks no
- * request, and keeps in memory no more than the longest value. Throws if the file exists.
+ * request, and keeps in memory no more than the longest value. `schema` is that of the store. Throws if the file exists.
  */
-export const backUp = (store: Store, file: string): Promise<Backup> =>
+export const backUp = (store: Store, file: string, schema = SCHEMA): Promise<Backup> =>
   store.scan(SERVICE, new AbortController().signal, async (tx) => {
     const leftOut: string[] = []
-    const counts = await writeBackupFile(file, SCHEMA, linesOf(tx, leftOut))
+    const counts = await writeBackupFile(file, schema, linesOf(tx, leftOut))
     return { counts, leftOut }
   })
 

@@ -2,7 +2,6 @@
 import type { TagValue } from '../../model/tag-value.ts'
 import { idBytes, type ObjectId } from '../database/ids/ids.ts'
 import { raw, sql, type Sql } from '../database/connection/sql.ts'
-import { isKnownSchema } from '../store/migrate.ts'
 import type { Store } from '../store/store.ts'
 import {
   ABOUT_VALUES,
@@ -16,6 +15,7 @@ import {
   VALUE_PARTS,
 } from '../store/tables.ts'
 import { raise } from '../store/value-bounds.ts'
+import { MIGRATION_NAMES } from '../store/versions.ts'
 import type { WriteTx } from '../store/views.ts'
 import { lockFilling } from '../entities/bootstrap.ts'
 import { SERVICE } from '../entities/users.ts'
@@ -50,10 +50,10 @@ export interface VerifiedBackup {
   readonly file: string
 }
 
-/** Reads a whole backup. Throws a `BackupFault` if it cannot be restored. */
-export async function verifiedBackup(file: string): Promise<VerifiedBackup> {
+/** Reads a whole backup. Throws a `BackupFault` if a version with the migrations `known` cannot restore it. */
+export async function verifiedBackup(file: string, known = MIGRATION_NAMES): Promise<VerifiedBackup> {
   const { schema } = await verifyBackupFile(file)
-  if (isKnownSchema(schema)) return { file }
+  if (known.includes(schema)) return { file }
   throw new BackupFault(`'${file}' was made by a later version of Gloss (${schema})`)
 }
 
