@@ -11,7 +11,7 @@ import { restore, verifiedBackup } from '../../src/data/maintenance/restore.ts'
 import { openPool } from '../../src/data/database/pool.ts'
 import { raw } from '../../src/data/database/connection/sql.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
-import { MIGRATIONS, type Migrations } from '../../src/data/store/migrations/index.ts'
+import { MIGRATIONS, type Migration, type Migrations } from '../../src/data/store/migrations/index.ts'
 import { openStoreCheck } from '../../src/data/store/store-check.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
 import { BEGUN, MIGRATION_NAMES } from '../../src/data/store/versions.ts'
@@ -135,14 +135,28 @@ test('after a migration that does more, older versions refuse, and name the vers
 })
 
 describe('a migration that fails after its first change', () => {
+  const [name = '', migration] = Object.entries(FAILING).at(-1) ?? []
+  let tries = 0
+  const counted: Migrations = {
+    ...FAILING,
+    [name]: {
+      ...migration,
+      up: async (knex: Knex) => {
+        tries += 1
+        await migration?.up(knex)
+      },
+    } as Migration,
+  }
+
   /** Migrates, and returns what is printed of the failure. */
   const failure = async (): Promise<string> =>
-    store.migrate(FAILING).then(
+    store.migrate(counted).then(
       () => 'none',
       (error: unknown) => startFailure(error, { databaseUrl: opened.url }),
     )
 
   beforeEach(async () => {
+    tries = 0
     await store.migrate(CONTRACTED)
     await change(`INSERT INTO marks (id, label, grams) VALUES (1, 'a', 1)`)
     await change(`INSERT INTO marks (id, label, grams) VALUES (2, 'a', 1)`)
@@ -155,6 +169,7 @@ describe('a migration that fails after its first change', () => {
         ? /^the migration 0005-unique-labels-0\.5\.0 failed: .*UNIQUE.*: nothing of it stays; remove the cause, and run gloss migrate again$/
         : /^the migration 0005-unique-labels-0\.5\.0 failed: .*Duplicate entry.*: the changes that it has made stay; remove the cause, and run gloss migrate again$/,
     )
+    expect(tries).toBe(1)
     // The next run does not wait for the lock.
     expect(await failure()).toBe(said)
   })
