@@ -41,9 +41,15 @@ const GATHERING_MS = 100
 /** How long the process waits at its end for a reader that does not read, in milliseconds. */
 const FINISH_MS = 1000
 
-/** The log of this process, on standard error. */
-export function openLog(config: LogConfig): ProcessLog {
+/** The log of this process, on standard error. Its first line has the fields `first`, whatever the level. */
+export function openLog(config: LogConfig, first?: object): ProcessLog {
   const output = new LogOutput({ write: toStandardError, gap: gapLine })
+  if (first !== undefined) {
+    output.write(
+      `${JSON.stringify({ level: 'info', time: new Date().toISOString(), pid, ...first, msg: 'start' })}\n`,
+    )
+    output.flush()
+  }
   process.once('exit', () => {
     output.finishNow()
   })

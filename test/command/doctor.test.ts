@@ -60,10 +60,10 @@ const OF_MACHINES = ['memory', 'open files', 'disk', 'temporary files', 'durabil
   (check) => `${check}: warning`,
 )
 
-test('a service that can start has 26 checks, 27 on SQLite, none of which fails', async () => {
+test('a service that can start has 27 checks, 28 on SQLite, none of which fails', async () => {
   const { status, stdout, stderr } = await doctor({})
   expect(status).toBe(0)
-  const checks = isSqlite ? 27 : 26
+  const checks = isSqlite ? 28 : 27
   expect(stdout.trim().split('\n')).toHaveLength(checks)
   expect(stderr).toMatch(new RegExp(`^${String(checks)} checks: \\d+ ok, \\d warnings?, 0 failures\\n$`))
   expect(wrong(await findings({})).filter((one) => !OF_MACHINES.includes(one))).toEqual([])
