@@ -199,3 +199,17 @@ describe('a migration that fails after its first change', () => {
     expect(await refusedTo('check', CONTRACTED)).toMatch(/needs Gloss 0\.5\.0 or later/)
   })
 })
+
+if (!onSqlite) {
+  test('a migration does not wait for a long transaction, because requests would wait for the migration', async () => {
+    await store.read(SERVICE, async (tx) => {
+      await tx.one(raw('SELECT 1 AS found FROM users LIMIT 1'))
+      await expect(store.migrate(ADDED)).rejects.toMatchObject({
+        migration: '0002-add-marks-0.2.1',
+        code: 'ER_LOCK_WAIT_TIMEOUT',
+      })
+    })
+    await store.migrate(ADDED)
+    expect(await has('users', 'marks')).toBe(true)
+  })
+}
