@@ -8,12 +8,15 @@ import { ROOT } from '../digest.ts'
 
 const execute = promisify(execFile)
 
+const folders: string[] = []
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
 /** A new folder that is deleted when the process ends. */
 export function scratch(): string {
   const folder = mkdtempSync(join(tmpdir(), 'gloss-rolling-'))
-  process.once('exit', () => {
-    rmSync(folder, { recursive: true, force: true })
-  })
+  folders.push(folder)
   return folder
 }
 

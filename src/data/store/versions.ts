@@ -1,6 +1,6 @@
 /**
  * What a version can do with a store, by the names of the migrations that the store has
- * (docs/decisions/0145-versions-and-stores.md).
+ * (docs/decisions/0147-versions-and-stores.md).
  *
  * A name is a number, what the migration does, and the version that brought it: `0002-add-marks-0.3.0`. It has `add` behind
  * its number if it only adds what older versions do not need, such as a table, an index, or a column with a default.
