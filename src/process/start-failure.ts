@@ -56,7 +56,7 @@ export function startTrouble(error: unknown, config: Pick<Config, 'databaseUrl'>
     ? 'nothing of it stays'
     : 'the changes that it has made stay'
   return {
-    what: `the migration ${migration} failed: ${sentence(trouble)}`,
+    what: `the migration ${migration} failed: ${sentence(trouble).replace(/^DATABASE_URL: /, '')}`,
     remedy: `${kept}; remove the cause, and run gloss migrate again`,
   }
 }

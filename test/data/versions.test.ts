@@ -166,8 +166,8 @@ describe('a migration that fails after its first change', () => {
     const said = await failure()
     expect(said).toMatch(
       onSqlite
-        ? /^the migration 0005-unique-labels-0\.5\.0 failed: .*UNIQUE.*: nothing of it stays; remove the cause, and run gloss migrate again$/
-        : /^the migration 0005-unique-labels-0\.5\.0 failed: .*Duplicate entry.*: the changes that it has made stay; remove the cause, and run gloss migrate again$/,
+        ? /^the migration 0005-unique-labels-0\.5\.0 failed: create .*UNIQUE.*: nothing of it stays; remove the cause, and run gloss migrate again$/
+        : /^the migration 0005-unique-labels-0\.5\.0 failed: alter .*Duplicate entry.*: the changes that it has made stay; remove the cause, and run gloss migrate again$/,
     )
     expect(tries).toBe(1)
     // The next run does not wait for the lock.
