@@ -8,7 +8,7 @@ import { BEGUN, fitOf, onlyAdds } from './versions.ts'
 const TABLE = 'knex_migrations'
 
 /** Knex's names of the migrations: its default names include the file extension, which differs after compilation. */
-export const sourceOf = (migrations: Migrations): Knex.MigrationSource<string> => ({
+const sourceOf = (migrations: Migrations): Knex.MigrationSource<string> => ({
   getMigrations: () => Promise.resolve(Object.keys(migrations)),
   getMigrationName: (name) => name,
   getMigration: (name) => {
