@@ -9,6 +9,8 @@ export const STATUS = {
   misused: 2,
   /** The service refused some rows. */
   partly: 3,
+  /** There is something to do, and only that was asked. */
+  pending: 4,
   /** The user pressed Ctrl-C. */
   interrupted: 130,
 } as const

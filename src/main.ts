@@ -3,11 +3,13 @@ import cluster from 'node:cluster'
 import { Health } from './observing/admin/health.ts'
 import { createAdminServer, type AdminRoutes } from './observing/admin/server.ts'
 import { readConfig, type Config } from './settings/config.ts'
+import { VERSION } from './settings/version.ts'
 import { onceReachable } from './data/database/reachable.ts'
 import { startPurging } from './data/operations/purge.ts'
 import { durabilityWarnings } from './data/store/durability.ts'
 import { openStoreCheck } from './data/store/store-check.ts'
 import { createStore, type DatabaseStore } from './data/store/store.ts'
+import { SCHEMA } from './data/store/versions.ts'
 import { SERVICE } from './data/entities/users.ts'
 import { VerifiedCredentials } from './http/credentials/credentials.ts'
 import { createHttpServer } from './http/server/server.ts'
@@ -27,6 +29,8 @@ import { beat, startWorkers } from './process/workers.ts'
 
 // The service goes on if it cannot print, as on a full disk.
 process.stdout.on('error', () => undefined)
+
+const RUNNING = { version: VERSION, schema: SCHEMA }
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
@@ -84,7 +88,8 @@ async function startWorker(config: Config): Promise<Started> {
 async function startPrimary(config: Config): Promise<Started> {
   // Before the service creates anything, or shows a password.
   await checkPort(publicAddress(config))
-  const log = openLog(config)
+  print(`Gloss ${VERSION} (schema ${SCHEMA}, Node ${process.versions.node})`)
+  const log = openLog(config, { ...RUNNING, node: process.versions.node })
   const metrics = await loadMetrics(config)
   const admin = await startAdmin(config, log, metrics)
   const waiting = (reason: unknown): void => {
@@ -163,7 +168,7 @@ async function startAdmin(
   { report, dropped }: OwnLog,
   metrics: Metrics | undefined,
 ): Promise<{ health: Health; stop: Stop }> {
-  const health = new Health(openStoreCheck(config.databaseUrl))
+  const health = new Health(RUNNING, openStoreCheck(config.databaseUrl))
   const { adminPort: port, adminHost: host, adminNames } = config
   if (port === undefined) return { health, stop: () => Promise.resolve() }
   if (config.workers > 1) metrics?.gatherFromWorkers(dropped)

@@ -3,9 +3,10 @@ import { statSync } from 'node:fs'
 import { backUp } from '../../src/data/maintenance/backup.ts'
 import { countsText } from '../../src/copy/records.ts'
 import { FileFailure } from '../../src/data/maintenance/new-file.ts'
+import type { Store } from '../../src/data/store/store.ts'
 import { Failure, misuse, STATUS } from '../../common/failure.ts'
 import { tell, warn } from '../terminal/terminal.ts'
-import { onStore } from './kept-store.ts'
+import { onStore, type Given } from './kept-store.ts'
 
 interface Options {
   readonly to?: string
@@ -13,14 +14,16 @@ interface Options {
 
 export async function run(_args: readonly string[], { to = '' }: Options): Promise<number> {
   if (to === '') throw misuse('it is not said where the backup goes', 'name a new file: --to FILE')
-  return onStore(async (store) => {
-    const { counts, leftOut } = await backUp(store, to).catch(fileFailure)
+  const work = async (store: Store, { fit: { schema, later } }: Given): Promise<number> => {
+    const { counts, leftOut } = await backUp(store, to, schema).catch(fileFailure)
     tell(`The backup is in ${to}: ${statSync(to).size.toLocaleString('en')} octets, for its owner alone.`)
     tell(`It has the hashes of all passwords, and all values: keep it where few can read it.`)
     tell(`${countsText(counts)}.`)
+    for (const name of later) warn(`LEFT OUT: what ${name} has added, which only later versions can back up`)
     for (const value of leftOut) warn(`LEFT OUT: ${value}`)
     return leftOut.length === 0 ? STATUS.done : STATUS.partly
-  })
+  }
+  return onStore(work, { use: 'back up' })
 }
 
 /** Throws a `Failure` for an error about the file; rethrows other errors, which concern the store. */

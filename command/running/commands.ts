@@ -163,12 +163,15 @@ export const RUNNING: readonly (Subcommand | Group)[] = [
   {
     name: 'migrate',
     does: 'bring the schema of the database up to date',
-    examples: [
-      'gloss migrate',
-      'gloss migrate --status',
-      'DATABASE_URL=mysql://gloss:secret@db/gloss gloss migrate',
+    examples: ['gloss migrate', 'gloss migrate --plan', 'gloss migrate --status'],
+    options: [
+      { flags: '--plan', does: 'only show what would happen; ends with 4 if anything would' },
+      {
+        flags: '--status',
+        does: 'only show what is done and what is missing, and whether a process migrates',
+      },
+      NEW,
     ],
-    options: [{ flags: '--status', does: 'only show what is done and what is missing' }, NEW],
     shows: true,
     load: () => import('./migrate.ts'),
   },

@@ -18,7 +18,7 @@ interface Options {
 
 export async function run([username = '']: readonly string[], options: Options): Promise<number> {
   const given = givenPassword(options.newPasswordFile, 'GLOSS_NEW_PASSWORD')
-  return onStore(async (store, config) => {
+  return onStore(async (store, { config }) => {
     if (given !== undefined && [...given].length < config.minPasswordLength)
       throw misuse(
         `the password must have at least ${String(config.minPasswordLength)} characters`,

@@ -48,8 +48,11 @@ const GATHERING_MS = 100
 /** How long the process waits at its end for a reader that does not read, in milliseconds. */
 const FINISH_MS = 1000
 
-/** Opens the log of this process: on standard error, or in the file of the settings. Throws if the file cannot be opened. */
-export function openLog(config: LogConfig & Pick<Config, 'logFile'>): OwnLog {
+/**
+ * Opens the log of this process: on standard error, or in the file of the settings. Its first line has the fields `first`,
+ * whatever the level. Throws if the file cannot be opened.
+ */
+export function openLog(config: LogConfig & Pick<Config, 'logFile'>, first?: object): OwnLog {
   const place = config.logFile === undefined ? standardError : new LogFile(config.logFile)
   const output = new LogOutput({
     write: (octets) => place.write(octets),
@@ -58,6 +61,12 @@ export function openLog(config: LogConfig & Pick<Config, 'logFile'>): OwnLog {
     },
     gap: gapLine,
   })
+  if (first !== undefined) {
+    output.write(
+      `${JSON.stringify({ level: 'info', time: new Date().toISOString(), pid, ...first, msg: 'start' })}\n`,
+    )
+    output.flush()
+  }
   process.once('exit', () => {
     output.finishNow()
   })

@@ -27,6 +27,8 @@ interface Failure {
   /** The address on which the server could not listen. */
   readonly listen?: Address
   readonly message?: unknown
+  /** The migration that failed. */
+  readonly migration?: string
   /** With several hosts, the failure of each. */
   readonly passed?: readonly PassedOver[]
 }
@@ -46,7 +48,20 @@ export const startFailure = (error: unknown, config: Pick<Config, 'databaseUrl'>
 export const sentence = ({ what, remedy }: Trouble): string => (remedy === '' ? what : `${what}: ${remedy}`)
 
 /** The problem behind an error at the start. */
-export function startTrouble(error: unknown, { databaseUrl }: Pick<Config, 'databaseUrl'>): Trouble {
+export function startTrouble(error: unknown, config: Pick<Config, 'databaseUrl'>): Trouble {
+  const { migration } = error as Failure
+  const trouble = troubleOf(error, config)
+  if (migration === undefined) return trouble
+  const kept = config.databaseUrl.startsWith('sqlite:')
+    ? 'nothing of it stays'
+    : 'the changes that it has made stay'
+  return {
+    what: `the migration ${migration} failed: ${sentence(trouble).replace(/^DATABASE_URL: /, '')}`,
+    remedy: `${kept}; remove the cause, and run gloss migrate again`,
+  }
+}
+
+function troubleOf(error: unknown, { databaseUrl }: Pick<Config, 'databaseUrl'>): Trouble {
   const { code: given, name, message, listen, passed } = error as Failure
   const said = typeof message === 'string' ? message : String(error)
   // The pool times out when the driver does.

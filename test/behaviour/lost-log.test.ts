@@ -117,6 +117,7 @@ test('a log that can be written again goes on, and says first how many lines are
   const file = namedPipe()
   const first = openReader(file)
   const service = await start(open(file, 'w'))
+  expect(readSome(first)).toContain('"msg":"start"')
   closeSync(first)
   descriptors.splice(descriptors.indexOf(first), 1)
   for (let i = 0; i < 3; i++) expect(await ask(service)).toBe(200)

@@ -8,8 +8,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals'
+import { SCHEMA } from '../../src/data/store/versions.ts'
+import { VERSION } from '../../src/settings/version.ts'
 import { AnswerRecorder } from '../support/answer-recorder.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+import { freePort } from '../support/ports.ts'
 import { listening, logged, runProcess, type ServiceProcess } from '../support/process.ts'
 
 let database: FreshDatabase
@@ -66,6 +69,18 @@ test('a password is generated at the first start, printed once, and works', asyn
   first.process.kill('SIGTERM')
   expect(await first.end).toBe(0)
   expect((await start()).printed()).not.toContain('password of the superuser')
+})
+
+test('the version and the schema are said first, in the log whatever its level, and by /readyz', async () => {
+  const adminPort = await freePort()
+  const service = await start({ ADMIN_PORT: String(adminPort), LOG_LEVEL: 'error' })
+  expect(service.printed()).toMatch(`Gloss ${VERSION} (schema ${SCHEMA}, Node ${process.versions.node})\n`)
+  const running = { version: VERSION, schema: SCHEMA }
+  expect(await logged(service, 'start', 1)).toEqual([
+    expect.objectContaining({ level: 'info', ...running, node: process.versions.node }),
+  ])
+  const answer = await fetch(`http://127.0.0.1:${String(adminPort)}/readyz`)
+  expect(await answer.json()).toMatchObject({ ready: true, ...running })
 })
 
 test('a given password is not printed', async () => {

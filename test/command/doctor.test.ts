@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { raw } from '../../src/data/database/connection/sql.ts'
-import { SCHEMA } from '../../src/data/store/migrate.ts'
+import { SCHEMA } from '../../src/data/store/versions.ts'
 import { RESTORING } from '../../src/data/store/tables.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
 import { expectGolden, gloss, type Ended, useEmptyHome } from '../support/gloss.ts'
@@ -60,10 +60,10 @@ const OF_MACHINES = ['memory', 'open files', 'disk', 'temporary files', 'durabil
   (check) => `${check}: warning`,
 )
 
-test('a service that can start has 26 checks, 27 on SQLite, none of which fails', async () => {
+test('a service that can start has 27 checks, 28 on SQLite, none of which fails', async () => {
   const { status, stdout, stderr } = await doctor({})
   expect(status).toBe(0)
-  const checks = isSqlite ? 27 : 26
+  const checks = isSqlite ? 28 : 27
   expect(stdout.trim().split('\n')).toHaveLength(checks)
   expect(stderr).toMatch(new RegExp(`^${String(checks)} checks: \\d+ ok, \\d warnings?, 0 failures\\n$`))
   expect(wrong(await findings({})).filter((one) => !OF_MACHINES.includes(one))).toEqual([])
@@ -135,7 +135,10 @@ test('a schema that lacks something, or that is too new, and a restore that was 
   await rename(SCHEMA, '9999-later')
   expect((await findings({}))['schema']).toMatchObject({ state: 'failure' })
   await rename('9999-later', '9999-add-later')
-  expect((await findings({}))['schema']).toMatchObject({ state: 'warning', found: `it lacks ${SCHEMA}` })
+  expect((await findings({}))['schema']).toMatchObject({
+    state: 'warning',
+    found: `it is older than this version: it lacks ${SCHEMA}`,
+  })
   await rename('9999-add-later', SCHEMA)
   await change(`INSERT INTO id_blocks (kind, next_id) VALUES (${RESTORING_BLOCK}, 1)`)
   expect((await findings({}))['restore']).toMatchObject({ state: 'failure' })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { raw } from '../../src/data/database/connection/sql.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
-import { SCHEMA } from '../../src/data/store/migrate.ts'
+import { SCHEMA } from '../../src/data/store/versions.ts'
 import { gloss, type Ended, type RunOptions } from '../support/gloss.ts'
 import { PASSWORD, startService, type Service } from '../support/service.ts'
 

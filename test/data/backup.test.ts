@@ -13,7 +13,7 @@ import { requireKeptStore } from '../../src/data/maintenance/kept.ts'
 import { writeNewFile } from '../../src/data/maintenance/new-file.ts'
 import { NotEmpty, restore, verifiedBackup } from '../../src/data/maintenance/restore.ts'
 import { raw, sql, type Sql } from '../../src/data/database/connection/sql.ts'
-import { SCHEMA } from '../../src/data/store/migrate.ts'
+import { SCHEMA } from '../../src/data/store/versions.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
 import { PART_BYTES } from '../../src/data/values/encoding.ts'
 import { bootstrap } from '../../src/data/entities/bootstrap.ts'
@@ -381,7 +381,7 @@ describe('a restore that was killed', () => {
 
   test('leaves a store that is not served, checked or backed up', async () => {
     await expect(bootstrap(store)).rejects.toThrow('restored only in part')
-    await expect(requireKeptStore(store)).rejects.toThrow('restored only in part')
+    await expect(requireKeptStore(store, 'check')).rejects.toThrow('restored only in part')
   })
 
   test('is begun again only if it is asked for, and then done', async () => {
@@ -390,6 +390,6 @@ describe('a restore that was killed', () => {
     expect(await rowsIn(store)).toEqual(before)
     await restoreFrom(store, file, true)
     await expectSame(store)
-    await requireKeptStore(store)
+    await requireKeptStore(store, 'check')
   })
 })

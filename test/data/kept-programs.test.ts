@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { backUp } from '../../src/data/maintenance/backup.ts'
 import { raw, sql } from '../../src/data/database/connection/sql.ts'
-import { SCHEMA } from '../../src/data/store/migrate.ts'
+import { SCHEMA } from '../../src/data/store/versions.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
 import { freshDatabase } from '../support/database.ts'
 import { INHERITED, programFile } from '../support/process.ts'
@@ -113,13 +113,35 @@ test('a store of another version is not touched', async () => {
   await rename(SCHEMA, '9999-later')
   for (const args of [['check'], ['backup', '--to', join(folder, 'other.gz')]]) {
     const { status, stderr } = gloss(args)
-    expect([status, stderr]).toEqual([1, expect.stringContaining('the schema of the store is 9999-later')])
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining(
+        'the schema of the store is newer than this version, which does not know 9999-later: run the version that made it',
+      ),
+    ])
   }
   const file = join(folder, 'of-another.gz')
   await backUp(opened.store, file)
   const { status, stderr } = gloss(['restore', '--from', file])
   expect([status, stderr]).toEqual([1, NOT_EMPTY])
   await rename('9999-later', SCHEMA)
+})
+
+test('a store that a later version has added to is backed up and checked, and it is said what the backup lacks', async () => {
+  const change = (statement: string): Promise<unknown> =>
+    opened.store.write(SERVICE, (tx) => tx.run(raw(statement)))
+  await change(`INSERT INTO knex_migrations (name) VALUES ('9999-add-later-9.0.0')`)
+  const file = join(folder, 'added.gz')
+  const backup = gloss(['backup', '--to', file, '--quiet'])
+  expect([backup.status, backup.stderr]).toEqual([
+    0,
+    'LEFT OUT: what 9999-add-later-9.0.0 has added, which only later versions can back up\n',
+  ])
+  expect(gloss(['check']).status).toBe(0)
+  const target = await freshDatabase()
+  expect(gloss(['restore', '--from', file], target.url)).toMatchObject({ status: 0 })
+  await target.drop()
+  await change(`DELETE FROM knex_migrations WHERE name LIKE '9999%'`)
 })
 
 test('a store in use that is of an earlier version is not brought up to date by a restore', async () => {
@@ -166,7 +188,10 @@ if (onSqlite) {
   test('a database without tables has no schema', async () => {
     const fresh = await freshDatabase()
     const { status, stderr } = gloss(['check'], fresh.url)
-    expect([status, stderr]).toEqual([1, expect.stringContaining('the schema of the store is none')])
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining('the store has no schema yet: run gloss migrate first'),
+    ])
     await fresh.drop()
   })
 }

@@ -5,6 +5,8 @@ import type { StoreFindings } from '../../src/data/store/store-check.ts'
 
 const FINE: StoreFindings = { database: 'ok', schema: 'ok' }
 
+const RUNNING = { version: '1.2.3', schema: '0001-initial' }
+
 /** A health whose store is looked at by hand. */
 function health() {
   const looks: ((findings: StoreFindings) => void)[] = []
@@ -12,12 +14,16 @@ function health() {
     look: () => new Promise<StoreFindings>((resolve) => looks.push(resolve)),
     close: () => undefined,
   }
-  return { health: new Health(store), looks }
+  return { health: new Health(RUNNING, store), looks }
 }
 
 async function seen(asked: ReturnType<Health['ready']>): Promise<unknown> {
   const { status, text } = await asked
-  const { ready, checks } = JSON.parse(text) as { ready: boolean; checks: Record<string, string> }
+  const { ready, checks, ...running } = JSON.parse(text) as {
+    ready: boolean
+    checks: Record<string, string>
+  }
+  expect(running).toEqual(RUNNING)
   expect(ready).toBe(status === 200)
   return [status, Object.fromEntries(Object.entries(checks).filter(([, finding]) => finding !== 'ok'))]
 }

@@ -3,9 +3,9 @@ import type { Examined } from '../../../src/settings/config.ts'
 import { openProbe, type Probe } from '../../../src/data/database/probe.ts'
 import { sqlitePath } from '../../../src/data/database/sqlite/sqlite-file.ts'
 import { refusal, tryProofs } from '../../../src/data/store/engine-proofs.ts'
-import { MIGRATION_NAMES, newer, tooNew } from '../../../src/data/store/migrate.ts'
 import { appliedMigrations } from '../../../src/data/store/store-check.ts'
 import { RESTORING } from '../../../src/data/store/tables.ts'
+import { fitOf, SCHEMA } from '../../../src/data/store/versions.ts'
 import { startTrouble, whereabouts, type Trouble } from '../../../src/process/start-failure.ts'
 import { failure, ok, unknown, warning, type Finding } from './finding.ts'
 import { MYSQL_CHECKS, mysqlChecks, versionOf } from './mysql-checks.ts'
@@ -75,13 +75,21 @@ async function schema(probe: Probe): Promise<Finding> {
 
 /** Judges a schema by the migrations that the store has had. */
 export function schemaOf(done: readonly string[]): Finding {
-  const later = tooNew(done)
-  if (later.length > 0)
-    return failure('schema', { what: `it is ${newer(later)}`, remedy: 'run the version that made it' })
-  const missing = MIGRATION_NAMES.filter((name) => !done.includes(name))
-  if (missing.length === 0) return ok('schema', `it is that of this version, ${MIGRATION_NAMES.at(-1) ?? ''}`)
-  const what = done.length === 0 ? 'there is none yet' : `it lacks ${missing.join(', ')}`
-  return warning('schema', what, 'gloss migrate brings it up to date, as does gloss serve')
+  const { relation, obstacle = '', later } = fitOf(done)
+  switch (relation) {
+    case 'newer':
+      return failure('schema', { what: `it is ${obstacle}`, remedy: 'run the version that made it' })
+    case 'fits': {
+      const added = later.length === 0 ? '' : `, and a later version has added ${later.join(', ')}`
+      return ok('schema', `it is that of this version, ${SCHEMA}${added}`)
+    }
+    default:
+      return warning(
+        'schema',
+        relation === 'new' ? obstacle : `it is ${obstacle}`,
+        'gloss migrate brings it up to date, as does gloss serve; gloss migrate --plan says how',
+      )
+  }
 }
 
 /** Tries the same operations as the service at its start; it needs a schema for them. */

@@ -1,7 +1,9 @@
-/** The checks of the doctor for the settings: 9 checks that need only the settings. */
+/** The checks of the doctor for the settings: 10 checks that need only the settings. */
 import { statSync } from 'node:fs'
 import type { EnvFile } from '../../settings/env-file.ts'
+import { SCHEMA } from '../../../src/data/store/versions.ts'
 import type { Config, Examined } from '../../../src/settings/config.ts'
+import { VERSION } from '../../../src/settings/version.ts'
 import { failure, ok, warning, type Finding } from './finding.ts'
 import { isLoopback } from './loopback.ts'
 
@@ -12,6 +14,7 @@ export interface Given extends Examined {
 }
 
 export const settingChecks = (given: Given): Finding[] => [
+  gloss(),
   node(),
   configuration(given),
   variables(given),
@@ -22,6 +25,8 @@ export const settingChecks = (given: Given): Finding[] => [
   origins(given.config),
   tracing(given.config),
 ]
+
+const gloss = (): Finding => ok('Gloss', `${VERSION}, which works on the schema ${SCHEMA}`)
 
 /** `gloss` does not start on an older version of Node. */
 const node = (): Finding => ok('Node', `${process.version}, for ${process.arch}`)

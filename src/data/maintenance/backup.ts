@@ -2,8 +2,8 @@
 import { copyOf, type BackupHead } from '../../copy/copy-file.ts'
 import { Counts, type BackupRecord } from '../../copy/records.ts'
 import { sql } from '../database/connection/sql.ts'
-import { SCHEMA } from '../store/migrate.ts'
 import type { Store } from '../store/store.ts'
+import { SCHEMA } from '../store/versions.ts'
 import type { ReadTx } from '../store/views.ts'
 import { SERVICE } from '../entities/users.ts'
 import { objectsIn } from './backup-objects.ts'
@@ -19,22 +19,23 @@ export interface Backup {
 
 /**
  * Writes a backup of a store into a file, in one consistent view, with every write acknowledged before. It blocks no
- * request, and keeps in memory the names of users and tags and no more than the longest value. Throws if the file exists.
+ * request, and keeps in memory the names of users and tags and no more than the longest value. `schema` is that of the
+ * store. Throws if the file exists.
  */
-export const backUp = (store: Store, file: string): Promise<Backup> =>
+export const backUp = (store: Store, file: string, schema = SCHEMA): Promise<Backup> =>
   store.scan(SERVICE, new AbortController().signal, async (tx) => {
     const leftOut: string[] = []
     let counts: Readonly<Counts> = new Counts()
-    const lines = copyOf(recordsIn(tx, leftOut), await headOf(tx), (all) => (counts = all))
+    const lines = copyOf(recordsIn(tx, leftOut), await headOf(tx, schema), (all) => (counts = all))
     await writeNewFile(file, lines)
     return { counts, leftOut }
   })
 
-async function headOf<V>(tx: ReadTx<V>): Promise<BackupHead> {
+async function headOf<V>(tx: ReadTx<V>, schema: string): Promise<BackupHead> {
   const blocks = await tx.all<{ kind: Buffer; next_id: number }>(
     sql`SELECT kind, next_id FROM id_blocks ORDER BY kind`,
   )
-  return { schema: SCHEMA, next: Object.fromEntries(blocks.map((row) => [row.kind.toString(), row.next_id])) }
+  return { schema, next: Object.fromEntries(blocks.map((row) => [row.kind.toString(), row.next_id])) }
 }
 
 /** In the order of an archive, so that each record can be imported at once. */

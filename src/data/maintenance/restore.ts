@@ -2,7 +2,6 @@
 import { CopyFault, recordsIn, verifyCopy, type BackupHead } from '../../copy/copy-file.ts'
 import type { BackupRecord, Counts } from '../../copy/records.ts'
 import { raw, sql, type Sql } from '../database/connection/sql.ts'
-import { isKnownSchema } from '../store/migrate.ts'
 import type { Store } from '../store/store.ts'
 import {
   ABOUT_VALUES,
@@ -16,6 +15,7 @@ import {
   VALUE_PARTS,
 } from '../store/tables.ts'
 import { raise } from '../store/value-bounds.ts'
+import { MIGRATION_NAMES } from '../store/versions.ts'
 import type { WriteTx } from '../store/views.ts'
 import { lockFilling } from '../entities/bootstrap.ts'
 import { SERVICE } from '../entities/users.ts'
@@ -31,8 +31,8 @@ export interface VerifiedBackup extends BackupHead {
   readonly counts: Readonly<Counts>
 }
 
-/** Reads a whole backup. Throws a `CopyFault` if it cannot be restored. */
-export async function verifiedBackup(file: string): Promise<VerifiedBackup> {
+/** Reads a whole backup. Throws a `CopyFault` if a version with the migrations `known` cannot restore it. */
+export async function verifiedBackup(file: string, known = MIGRATION_NAMES): Promise<VerifiedBackup> {
   const { head, counts } = await verifyCopy(file)
   const { schema, next } = head
   if (schema === undefined || next === undefined) {
@@ -40,7 +40,7 @@ export async function verifiedBackup(file: string): Promise<VerifiedBackup> {
       `'${file}' is an archive, without passwords and ids: gloss import makes a store of it`,
     )
   }
-  if (isKnownSchema(schema)) return { file, counts, schema, next }
+  if (known.includes(schema)) return { file, counts, schema, next }
   throw new CopyFault(`'${file}' was made by a later version of Gloss (${schema})`)
 }
 

@@ -1,45 +1,44 @@
 /** Schema migrations, run by `npm start`, `npm run migrate` and the knex command. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
-import * as initial from './migrations/0001-initial.ts'
 import { MigrationLock } from './migration-lock.ts'
+import { MIGRATIONS, type Migration, type Migrations } from './migrations/index.ts'
+import { BEGUN, fitOf, onlyAdds } from './versions.ts'
 
-const MIGRATIONS: Record<string, Knex.Migration> = { '0001-initial': initial }
-
-/** The names of all migrations, in their order. */
-export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS)
-/** The last migration: the name of the schema that this version works on. */
-export const SCHEMA = MIGRATION_NAMES.at(-1) ?? ''
-
-/**
- * The migrations of a store after which this version cannot use it. A migration that only adds something that older versions
- * do not need, such as a table, an index, or a column with a default, has `add` behind its number
- * (docs/decisions/0142-operators.md).
- */
-export const tooNew = (names: readonly string[]): string[] =>
-  names.filter((name) => !MIGRATION_NAMES.includes(name) && !/^\d+-add-/.test(name))
-
-/** Whether this version knows a schema: its own, or an earlier one. */
-export const isKnownSchema = (name: string): boolean => Object.hasOwn(MIGRATIONS, name)
+const TABLE = 'knex_migrations'
 
 /** Knex's names of the migrations: its default names include the file extension, which differs after compilation. */
-export const migrationSource: Knex.MigrationSource<{ file: string }> = {
-  getMigrations: () => Promise.resolve(MIGRATION_NAMES.map((file) => ({ file }))),
-  getMigrationName: ({ file }) => file,
-  getMigration: ({ file }) => {
-    const migration = MIGRATIONS[file]
+const sourceOf = (migrations: Migrations): Knex.MigrationSource<string> => ({
+  getMigrations: () => Promise.resolve(Object.keys(migrations)),
+  getMigrationName: (name) => name,
+  getMigration: (name) => {
+    const migration = migrations[name]
     return migration === undefined
-      ? Promise.reject(new Error(`no migration ${file}`))
-      : Promise.resolve(migration)
+      ? Promise.reject(new Error(`no migration ${name}`))
+      : Promise.resolve({ ...migration, up: (knex) => run(knex, name, migration) })
   },
+})
+
+/** The migrations of this version. */
+export const migrationSource = sourceOf(MIGRATIONS)
+
+/** Runs a migration. An error has its name as `migration`. */
+async function run(knex: Knex, name: string, migration: Migration): Promise<void> {
+  try {
+    if (!onlyAdds(name)) await begin(knex, name)
+    await migration.up(knex)
+  } catch (error) {
+    throw Object.assign(error as Error, { migration: name })
+  }
 }
 
-/** Describes a store with migrations that this version does not know. */
-export const newer = (unknown: readonly string[]): string =>
-  `newer than this version, which does not know ${unknown.join(', ')}`
-
-/** Without this option Knex refuses a store with an unknown migration, even one that only adds. */
-const OPTIONS = { migrationSource, disableMigrationsListValidation: true }
+/** Records that a migration begins that does more than add. A new store has no older version to keep away. */
+async function begin(knex: Knex, name: string): Promise<void> {
+  const begun = name + BEGUN
+  const rows = await knex<{ name: string }>(TABLE).select('name')
+  if (rows.length > 0 && !rows.some((row) => row.name === begun))
+    await knex(TABLE).insert({ name: begun, batch: 0, migration_time: new Date() })
+}
 
 const TRIES = 120
 const PAUSE_MS = 1000
@@ -54,24 +53,29 @@ let last: Promise<void> = Promise.resolve()
  * Brings the schema up to date. If another process is doing so, waits up to about a minute; if that process has died,
  * continues from where it stopped.
  */
-export function migrate(knex: Knex): Promise<void> {
-  const own = last.then(() => migrateAlone(knex))
+export function migrate(knex: Knex, migrations = MIGRATIONS): Promise<void> {
+  const own = last.then(() => migrateAlone(knex, migrations))
   last = own.catch(() => undefined)
   return own
 }
 
-async function migrateAlone(knex: Knex): Promise<void> {
+async function migrateAlone(knex: Knex, migrations: Migrations): Promise<void> {
+  // Without the last option Knex refuses a store with an unknown migration, even one that only adds.
+  const options = { migrationSource: sourceOf(migrations), disableMigrationsListValidation: true }
   const lock = new MigrationLock(knex)
   for (let tries = 1; ; tries++) {
     try {
       if (tries > 1) await lock.look()
       // If the schema is up to date, this only reads it: a restart takes no lock, and ignores an existing one.
-      const [done, pending] = (await knex.migrate.list(OPTIONS)) as [{ name: string }[], unknown[]]
-      const unknown = tooNew(done.map(({ name }) => name))
-      if (unknown.length > 0)
-        throw new Error(`the schema of the store is ${newer(unknown)}: run the version that made it`)
-      if (pending.length > 0)
-        await lock.held((taken) => knex.migrate.latest({ ...OPTIONS, beforeAll: async () => taken() }))
+      const [done] = (await knex.migrate.list(options)) as [{ name: string }[], unknown[]]
+      const fit = fitOf(
+        done.map(({ name }) => name),
+        Object.keys(migrations),
+      )
+      if (fit.relation === 'newer')
+        throw new Error(`the schema of the store is ${fit.obstacle ?? ''}: run the version that made it`)
+      if (fit.pending.length > 0)
+        await lock.held((taken) => knex.migrate.latest({ ...options, beforeAll: async () => taken() }))
       return
     } catch (error) {
       if (!isRace(error) || tries === TRIES) throw error
@@ -80,13 +84,18 @@ async function migrateAlone(knex: Knex): Promise<void> {
   }
 }
 
-/** Two processes that start on an empty database may also collide while they create Knex's own tables. */
+/**
+ * Two processes that start on an empty database may also collide while they create Knex's own tables. Duplicates that a
+ * migration itself meets stay.
+ */
 function isRace(error: unknown): boolean {
-  const { name, code, message } = error as { name?: string; code?: string; message?: string }
+  const { name, code, message, migration } = error as Partial<
+    Record<'name' | 'code' | 'message' | 'migration', string>
+  >
   return (
     name === 'MigrationLocked' ||
     code === 'ER_TABLE_EXISTS_ERROR' ||
-    code === 'ER_DUP_ENTRY' ||
+    (code === 'ER_DUP_ENTRY' && migration === undefined) ||
     code?.startsWith('SQLITE_BUSY') === true ||
     (code === 'SQLITE_ERROR' && message?.includes('already exists') === true)
   )

@@ -5,7 +5,7 @@ import type { Knex } from 'knex'
 const TABLE = 'knex_migrations_lock'
 
 /** How often the process that holds the lock increments it, in milliseconds. */
-const BEAT_MS = 1000
+export const BEAT_MS = 1000
 /** How long the lock must be unchanged before another process doubts it, and again before it opens it, in milliseconds. */
 const STILL_MS = 10_000
 

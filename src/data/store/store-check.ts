@@ -1,8 +1,8 @@
 /** Checks whether the database lets this instance read and write, and whether this version can use its schema. */
 import { failureOf } from '../database/connection/failures.ts'
 import { openProbe, type Probe } from '../database/probe.ts'
-import { MIGRATION_NAMES, newer, tooNew } from './migrate.ts'
 import { TAG_VALUES } from './tables.ts'
+import { fitOf } from './versions.ts'
 
 /** The result of each check: `ok`, or the failure. */
 export interface StoreFindings {
@@ -31,7 +31,7 @@ export function openStoreCheck(databaseUrl: string): StoreCheck {
   return {
     look: async () => {
       try {
-        const schema = schemaFinding(await appliedMigrations(probe))
+        const schema = fitOf(await appliedMigrations(probe)).obstacle ?? 'ok'
         if (schema === 'ok') await tryChanges(probe)
         return { database: 'ok', schema }
       } catch (error) {
@@ -54,22 +54,24 @@ async function tryChanges(probe: Probe): Promise<void> {
 }
 
 /** The names of a store's migrations; empty for a database without tables. Rejects as `ask`. */
-export async function appliedMigrations(probe: Probe): Promise<string[]> {
+export const appliedMigrations = (probe: Probe): Promise<string[]> =>
+  column<string>(probe, 'SELECT name AS found FROM knex_migrations')
+
+/** The count of the lock on migrations (`migration-lock.ts`); 0 if it is open. Rejects as `ask`. */
+export async function lockCount(probe: Probe): Promise<number> {
+  const [count = 0] = await column<number>(probe, 'SELECT is_locked AS found FROM knex_migrations_lock')
+  return count
+}
+
+/** The column `found` of a statement's rows; empty if there is no such table. */
+async function column<T>(probe: Probe, statement: string): Promise<T[]> {
   try {
-    const rows = (await probe.ask('SELECT name FROM knex_migrations')) as readonly { name: string }[]
-    return rows.map(({ name }) => name)
+    const rows = (await probe.ask(statement)) as readonly { found: T }[]
+    return rows.map(({ found }) => found)
   } catch (error) {
     if (isWithoutTables(error)) return []
     throw error
   }
-}
-
-function schemaFinding(done: readonly string[]): string {
-  if (done.length === 0) return 'there is none yet'
-  const unknown = tooNew(done)
-  if (unknown.length > 0) return newer(unknown)
-  const missing = MIGRATION_NAMES.filter((name) => !done.includes(name))
-  return missing.length === 0 ? 'ok' : `older than this version: it lacks ${missing.join(', ')}`
 }
 
 function isWithoutTables(error: unknown): boolean {

@@ -11,6 +11,7 @@ import { alone, borrowed, retried, snapshot, transaction, type Work } from '../d
 import { waitsFor, type Waits } from '../database/connection/waits.ts'
 import { IdAllocator } from './id-allocator.ts'
 import { migrate } from './migrate.ts'
+import type { Migrations } from './migrations/index.ts'
 import { FairSlots } from './fair-slots.ts'
 import { ValueBounds } from './value-bounds.ts'
 import { SHORT_VIEW_ROWS } from './costs.ts'
@@ -55,7 +56,7 @@ export interface Store {
    */
   writeRow(statement: Sql, newOf: number | undefined): Promise<boolean>
   /** Brings the schema up to date; several processes may do so at once. */
-  migrate(): Promise<void>
+  migrate(migrations?: Migrations): Promise<void>
   close(): Promise<void>
 }
 
@@ -105,9 +106,9 @@ export function createStore(
       if (!wrote && newOf !== undefined) bounds.giveBack(newOf)
       return wrote
     },
-    migrate: async () => {
+    migrate: async (migrations) => {
       const migrators = openPool(databaseUrl, 'migrate')
-      await migrate(migrators.knex).finally(() => migrators.close())
+      await migrate(migrators.knex, migrations).finally(() => migrators.close())
     },
     loads: () => ({ read: sum(lookups.load(), readers.load()), scan: places.load(), write: writing.load() }),
     close: async () => {

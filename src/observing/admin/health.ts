@@ -5,15 +5,23 @@ import { plain, type AdminAnswer } from './server.ts'
 /** The findings of an instance that is stopping: it does not check the store any more. */
 const NOT_ASKED: StoreFindings = { database: 'not asked', schema: 'not asked' }
 
+/** What an instance runs: its version, and the schema that this version works on. */
+export interface Running {
+  readonly version: string
+  readonly schema: string
+}
+
 /** The state of an instance, from its start to its end. */
 export class Health {
+  readonly #running: Running
   readonly #store: StoreCheck
   /** How many processes listen; undefined until the start has finished. */
   #listening: (() => number) | undefined
   #draining = false
   #looking: Promise<StoreFindings> | undefined
 
-  constructor(store: StoreCheck) {
+  constructor(running: Running, store: StoreCheck) {
+    this.#running = running
     this.#store = store
   }
 
@@ -47,7 +55,7 @@ export class Health {
     return {
       status: ready ? 200 : 503,
       contentType: 'application/json',
-      text: `${JSON.stringify({ ready, checks }, undefined, 2)}\n`,
+      text: `${JSON.stringify({ ready, ...this.#running, checks }, undefined, 2)}\n`,
     }
   }
 

@@ -63,6 +63,9 @@ function engineSettings(purpose: Purpose, { statement, longStatement }: Waits): 
     `wsrep_sync_wait = ${reads(purpose) ? '1' : '7'}`,
     // Group Replication: the same, also on a primary that was frozen while the others elected another.
     `group_replication_consistency = 'BEFORE'`,
+    // A change of a table waits for transactions that have used it, such as a backup, and requests wait for the change. So it
+    // gives up before they would.
+    ...(purpose === 'migrate' ? ['lock_wait_timeout = 2'] : []),
     // A limit in case the service cannot stop the statement any more. A statement that writes ends with its transaction.
     ...(reads(purpose)
       ? [`max_statement_time = ${String(workMs / 1000)}`, `max_execution_time = ${String(workMs)}`]

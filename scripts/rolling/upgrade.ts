@@ -1,0 +1,64 @@
+/** The rehearsal of an upgrade and of the way back, as docs/upgrading.md describes them, under load. */
+import { join } from 'node:path'
+import { gloss, scratch } from './builds.ts'
+import type { Pair, Restartable } from './instances.ts'
+
+/** The builds of two versions. */
+interface Versions {
+  readonly older: string
+  readonly newer: string
+}
+
+/**
+ * Upgrades two instances one by one, goes back, and upgrades them again. Backs up at each step with each version that runs,
+ * and restores and checks each backup elsewhere. Prints each step; throws if one fails.
+ */
+export async function upgradeAndBack(pair: Pair, { older, newer }: Versions): Promise<void> {
+  const { one, two, databaseUrl } = pair
+  await keep(pair, 'before', older)
+  await expectStatus(4, newer, ['migrate', '--plan'], databaseUrl)
+  await expectStatus(0, newer, ['migrate'], databaseUrl)
+  await keep(pair, 'migrated', older, newer)
+  await one.restart(newer)
+  await keep(pair, 'side by side', older, newer)
+  await two.restart(newer)
+  await keep(pair, 'upgraded', newer)
+  await one.restart(older)
+  await two.restart(older)
+  await keep(pair, 'back', older)
+  await one.restart(newer)
+  await two.restart(newer)
+  await keep(pair, 'upgraded again', newer)
+}
+
+/** Prints what runs; makes a backup with each build, and restores and checks it on SQLite. */
+async function keep({ one, two, databaseUrl }: Pair, step: string, ...builds: string[]): Promise<void> {
+  const versions = [one, two].map((instance: Restartable) => instance.version())
+  console.log(`  ${step.padEnd(15)} instances ${versions.join(' and ')}`)
+  for (const build of builds) {
+    const folder = scratch()
+    const [file, restored] = [join(folder, 'backup.gz'), `sqlite:${join(folder, 'restored.db')}`]
+    const backup = await expectStatus(0, build, ['backup', '--to', file], databaseUrl)
+    await expectStatus(0, build, ['restore', '--from', file], restored)
+    const checked = await expectStatus(0, build, ['check'], restored)
+    const version = (await expectStatus(0, build, ['--version'], databaseUrl)).stdout.trim()
+    const values = /^ +value +([\d,]+)$/m.exec(backup.stderr)?.[1] ?? '?'
+    const lines = [checked.stdout.trim().split('\n').at(-1) ?? '', ...leftOutIn(backup.stderr)]
+    console.log(`    backup by ${version}: ${values} values, restored elsewhere. ${lines.join(' ')}`)
+  }
+}
+
+const leftOutIn = (printed: string): string[] =>
+  Array.from(printed.matchAll(/^LEFT OUT.*$/gm), ([line]) => line)
+
+/** Runs `gloss` of a build; throws what it printed if it ends with another status. */
+async function expectStatus(expected: number, build: string, args: readonly string[], databaseUrl: string) {
+  const ended = await gloss(build, args, databaseUrl)
+  if (ended.status !== expected)
+    throw new Error(`gloss ${args.join(' ')} ended with ${ended.status}: ${ended.stdout}${ended.stderr}`)
+  if (args[0] === 'migrate')
+    console.log(`  gloss ${args.join(' ')}\n${indented(ended.stdout + ended.stderr)}`)
+  return ended
+}
+
+const indented = (text: string): string => text.trimEnd().replace(/^/gm, '    ')

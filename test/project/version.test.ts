@@ -1,0 +1,34 @@
+/** There is one version: of the package, its lock file, the contract, and the packages that pages name. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from '@jest/globals'
+import { parse } from 'yaml'
+
+const ROOT = join(import.meta.dirname, '../..')
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
+const { version } = JSON.parse(read('package.json')) as { version: string }
+
+test('the lock file and the contract have the version of the package', () => {
+  const lock = JSON.parse(read('package-lock.json')) as {
+    version: string
+    packages: Record<string, { version: string }>
+  }
+  const contract = parse(read('openapi/spec.yaml')) as { info: { version: string } }
+  expect([lock.version, lock.packages['']?.version, contract.info.version]).toEqual([
+    version,
+    version,
+    version,
+  ])
+})
+
+test('pages and recipes name packages and images of this version', () => {
+  const files = execFileSync('git', ['ls-files', '*.md', 'deploy'], { cwd: ROOT, encoding: 'utf8' })
+  const named = files
+    .trim()
+    .split('\n')
+    .flatMap((file) => Array.from(read(file).matchAll(/gloss(?:[-_]client)?[-:](\d+\.\d+\.\d+)/g)))
+    .map(([, found]) => found)
+  expect(named.length).toBeGreaterThan(3)
+  expect(new Set(named)).toEqual(new Set([version]))
+})
