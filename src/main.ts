@@ -1,18 +1,22 @@
 /** Starts the service: configuration, admin server, store, schema, server. On shutdown, running requests may finish first. */
 import cluster from 'node:cluster'
 import { Health } from './observing/admin/health.ts'
-import { createAdminServer, type AdminRoutes } from './observing/admin/server.ts'
+import { adminRoutes } from './observing/admin/routes.ts'
+import { createAdminServer } from './observing/admin/server.ts'
 import { readConfig, type Config } from './settings/config.ts'
+import { VERSION } from './settings/version.ts'
 import { onceReachable } from './data/database/reachable.ts'
 import { bootstrap } from './data/entities/bootstrap.ts'
 import { startPurging } from './data/operations/purge.ts'
 import { requireProofs, tryProofs } from './data/store/engine-proofs.ts'
 import { durabilityWarnings } from './data/store/durability.ts'
+import { SCHEMA } from './data/store/migrate.ts'
 import { openStoreCheck } from './data/store/store-check.ts'
 import { createStore, type DatabaseStore } from './data/store/store.ts'
 import { SERVICE } from './data/entities/users.ts'
 import { setFirstPassword } from './process/first-password.ts'
 import { VerifiedCredentials } from './http/credentials/credentials.ts'
+import { readContractVersion } from './http/contract/contract.ts'
 import { createHttpServer } from './http/server/server.ts'
 import type { Metrics } from './observing/metrics.ts'
 import { openLog, type ProcessLog } from './observing/log.ts'
@@ -89,6 +93,7 @@ async function startPrimary(config: Config): Promise<Started> {
   const store = await onceReachable(config.databaseUrl, config.startupWaitMs, waiting, () =>
     openUpToDate(config),
   )
+  metrics?.opened(store)
   const { port, listening, stop } = await serveAll({ config, store, log, metrics })
   const purging = startPurging(store, SERVICE, (error) => {
     log.report('purging deleted tags', error)
@@ -136,17 +141,6 @@ async function openUpToDate(config: Config): Promise<DatabaseStore> {
   return store
 }
 
-/** The routes of the admin server, by path. */
-const adminRoutes = (health: Health, metrics: Metrics | undefined): AdminRoutes => ({
-  '/livez': health.live,
-  '/readyz': health.ready,
-  '/metrics': async () => ({
-    status: 200,
-    contentType: metrics?.contentType ?? '',
-    text: (await metrics?.text()) ?? '',
-  }),
-})
-
 /** Loads the metrics only for an admin server: their packages take memory. */
 async function loadMetrics({ adminPort }: Config): Promise<Metrics | undefined> {
   return adminPort === undefined ? undefined : new (await import('./observing/metrics.ts')).Metrics()
@@ -173,6 +167,8 @@ async function startAdmin(
   const health = new Health(openStoreCheck(config.databaseUrl))
   const { adminPort: port, adminHost: host, adminNames } = config
   if (port === undefined) return { health, stop: () => Promise.resolve() }
+  const build = { version: VERSION, contract: readContractVersion(), schema: SCHEMA }
+  metrics?.measureInstance({ build, databaseUrl: config.databaseUrl, health })
   if (config.workers > 1) metrics?.gatherFromWorkers(dropped)
   const server = createAdminServer(adminRoutes(health, metrics), report, adminNames)
   await listen(server, { prefix: 'ADMIN_', host, port })

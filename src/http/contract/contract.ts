@@ -11,6 +11,11 @@ export function readContractText(): string {
   return readFileSync(new URL('../../../generated/openapi.yaml', import.meta.url), 'utf8')
 }
 
+/** The version of the contract. */
+export function readContractVersion(): string {
+  return /^info:\n(?: .*\n)*? {2}version: (.+)$/m.exec(readContractText())?.[1] ?? ''
+}
+
 /** The contract in JSON. The build makes a file of it: parsing YAML takes about forty times as long as parsing JSON. */
 function readContractAsJson(): string {
   const built = new URL('../../../generated/openapi.json', import.meta.url)
