@@ -1,0 +1,68 @@
+/** Outages of an instance on a SQLite file, on a small disk. */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, statfsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { backUp, RunningInstance, startLoad } from './instance.ts'
+import { replay } from './outages.ts'
+import { Prometheus } from './prometheus.ts'
+
+/** Mounts a small disk in the memory; whether that is possible here. */
+function mounted(disk: string): boolean {
+  mkdirSync(disk)
+  return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'gloss-monitoring', disk]).status === 0
+}
+
+/** Fills a disk with a file of others. */
+function fill(disk: string, file: string): void {
+  const { bavail, bsize } = statfsSync(disk)
+  writeFileSync(file, Buffer.alloc(bavail * bsize))
+}
+
+/** Replays the outages; returns what went wrong. */
+export async function onFile(programs: string, folder: string): Promise<string[]> {
+  const disk = join(folder, 'disk')
+  if (!mounted(disk)) {
+    console.log('Left out: a full disk, as this user may not mount one')
+    return []
+  }
+  const databaseUrl = `sqlite:${join(disk, 'gloss.db')}`
+  const instance = await RunningInstance.start(databaseUrl)
+  const prometheus = await Prometheus.start(programs, join(folder, 'watching-file'), {
+    gloss: [instance.admin],
+  })
+  const load = startLoad(`http://${instance.service}`)
+  const others = join(disk, 'of-others')
+  try {
+    return await replay(prometheus, load.seen, [
+      {
+        name: 'there is no backup',
+        fires: ['GlossBackupOld'],
+        begin: () => undefined,
+        end: () => {
+          backUp(databaseUrl, join(folder, 'of-file.gz'))
+        },
+      },
+      {
+        name: 'the disk of a SQLite file is full',
+        fires: ['GlossDiskLow', 'GlossFailing'],
+        begin: () => {
+          fill(disk, others)
+        },
+        end: () => {
+          rmSync(others)
+        },
+      },
+      {
+        name: 'the only instance is gone (SIGKILL)',
+        fires: ['GlossNoneReady', 'GlossInstanceDown'],
+        begin: () => instance.stop(),
+        end: () => instance.restart(),
+      },
+    ])
+  } finally {
+    await load.stop()
+    await prometheus.stop()
+    await instance.stop()
+    spawnSync('umount', [disk])
+  }
+}
