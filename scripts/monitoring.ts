@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onFile } from './monitoring/on-file.ts'
 import { onServer } from './monitoring/on-server.ts'
-import { HEAD } from './monitoring/outages.ts'
 import { unpackPrometheus, WINDOW_S } from './monitoring/prometheus.ts'
 import { installProxies } from './proxies.ts'
 import { argumentsOf, oneOf, several } from './usage.ts'
@@ -28,7 +27,6 @@ if (missing.length > 0) throw new Error(`not installed, and not to be had by apt
 const folder = mkdtempSync(join(tmpdir(), 'gloss-monitoring-'))
 try {
   const programs = unpackPrometheus(folder)
-  console.log(HEAD)
   const faults: string[] = []
   for (const name of on) faults.push(...(await SCENES[name](programs, folder)))
   for (const fault of faults) console.error(`Not as it should be: ${fault}`)

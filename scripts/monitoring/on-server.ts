@@ -187,12 +187,12 @@ export async function onServer(programs: string, folder: string): Promise<string
   const load = startLoad(setting.url)
   try {
     backUp(database.url, join(folder, 'backup.gz'))
-    const outages = [...ofDatabase(database), ...ofSetting(setting)]
-    const faults = await replay(setting.prometheus, load.seen, outages)
+    const faults: string[] = []
     if (promtoolFaults(programs, await setting.instances[0].metrics()) > 0)
       faults.push('promtool found faults')
     if ((await emptyPanels(setting.prometheus)) > 0) faults.push('panels of the board have no data')
-    return faults
+    const outages = [...ofDatabase(database), ...ofSetting(setting)]
+    return [...faults, ...(await replay(setting.prometheus, load.seen, outages))]
   } finally {
     await load.stop()
     await setting.stop()

@@ -21,16 +21,16 @@ const PATIENCE_MS = 240_000
 /** The times at which alerts began to fire, or were gone, in milliseconds since the epoch of `performance`. */
 type Times = Map<string, number>
 
-/** The head of the table. */
-export const HEAD = `| Outage | Alerts: they fired after, and went away after its end | Failed requests |
+const HEAD = `| Outage | Alerts: they fired after, and went away after its end | Failed requests |
 | --- | --- | --- |`
 
-/** Replays outages in turn; returns what went wrong. Prints a row of a table for each. */
+/** Replays outages in turn; returns what went wrong. Prints a table with a row for each. */
 export async function replay(
   prometheus: Prometheus,
   seen: Seen,
   outages: readonly Outage[],
 ): Promise<string[]> {
+  console.log(HEAD)
   const faults: string[] = []
   for (const outage of outages) {
     if (!(await untilQuiet(prometheus, new Map())))
