@@ -1,14 +1,7 @@
 /** Instances of the service on ports that stay, and a light load on them. */
-import { spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../test/support/ports.ts'
-import {
-  INHERITED,
-  listening,
-  nodeCommand,
-  runProcess,
-  type ServiceProcess,
-} from '../../test/support/process.ts'
+import { listening, nodeCommand, runProcess, type ServiceProcess } from '../../test/support/process.ts'
 
 export const PASSWORD = 'only for this test'
 
@@ -62,12 +55,13 @@ export class RunningInstance {
   }
 }
 
-/** Runs `gloss backup`. Throws what it printed if it failed. */
-export function backUp(databaseUrl: string, file: string): void {
-  const [node, ...args] = nodeCommand('command/gloss', 'backup', '--to', file)
-  const env = { ...INHERITED, DATABASE_URL: databaseUrl }
-  const { status, stderr } = spawnSync(node, args, { env, encoding: 'utf8' })
-  if (status !== 0) throw new Error(stderr)
+/** Runs `gloss backup`. Rejects with what it printed if it failed. */
+export async function backUp(databaseUrl: string, file: string): Promise<void> {
+  const { end, printed } = runProcess(
+    { DATABASE_URL: databaseUrl },
+    nodeCommand('command/gloss', 'backup', '--to', file),
+  )
+  if ((await end) !== 0) throw new Error(printed())
 }
 
 /** What clients saw. */

@@ -25,6 +25,14 @@ export async function onFile(programs: string, folder: string): Promise<string[]
     console.log('Left out: a full disk, as this user may not mount one')
     return []
   }
+  try {
+    return await onDisk(programs, folder, disk)
+  } finally {
+    spawnSync('umount', [disk], { stdio: 'inherit' })
+  }
+}
+
+async function onDisk(programs: string, folder: string, disk: string): Promise<string[]> {
   const databaseUrl = `sqlite:${join(disk, 'gloss.db')}`
   const instance = await RunningInstance.start(databaseUrl)
   const prometheus = await Prometheus.start(programs, join(folder, 'watching-file'), {
@@ -38,9 +46,7 @@ export async function onFile(programs: string, folder: string): Promise<string[]
         name: 'there is no backup',
         fires: ['GlossBackupOld'],
         begin: () => undefined,
-        end: () => {
-          backUp(databaseUrl, join(folder, 'of-file.gz'))
-        },
+        end: () => backUp(databaseUrl, join(folder, 'of-file.gz')),
       },
       {
         name: 'the disk of a SQLite file is full',
@@ -63,6 +69,5 @@ export async function onFile(programs: string, folder: string): Promise<string[]
     await load.stop()
     await prometheus.stop()
     await instance.stop()
-    spawnSync('umount', [disk])
   }
 }

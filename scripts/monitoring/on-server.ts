@@ -186,7 +186,7 @@ export async function onServer(programs: string, folder: string): Promise<string
   const setting = await Setting.start(database.url, programs, join(folder, 'watching-server'))
   const load = startLoad(setting.url)
   try {
-    backUp(database.url, join(folder, 'backup.gz'))
+    await backUp(database.url, join(folder, 'backup.gz'))
     const faults: string[] = []
     if (promtoolFaults(programs, await setting.instances[0].metrics()) > 0)
       faults.push('promtool found faults')

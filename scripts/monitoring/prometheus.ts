@@ -66,6 +66,9 @@ const scraping = (targets: Targets): string =>
       .map((config) => ({ ...config, static_configs: [{ targets: targets[config.job_name] }] })),
   })
 
+/** The status of what it answers before its start has finished. */
+const NOT_STARTED = 503
+
 /** A running Prometheus. */
 export class Prometheus {
   readonly #child: ChildProcess
@@ -101,17 +104,14 @@ export class Prometheus {
     this.#child.kill('SIGHUP')
   }
 
-  /** Calls its API; undefined while it does not answer. */
+  /** Calls its API; undefined while it does not answer. Throws for a path that it refuses. */
   async asked(path: string): Promise<unknown> {
-    try {
-      const response = await fetch(`http://127.0.0.1:${String(this.#port)}/api/v1/${path}`)
-      const { status, data, error } = (await response.json()) as Record<string, unknown>
-      if (status !== 'success') throw new SyntaxError(`${path}: ${String(error)}`)
-      return data
-    } catch (error) {
-      if (error instanceof SyntaxError) throw error
-      return undefined
-    }
+    const url = `http://127.0.0.1:${String(this.#port)}/api/v1/${path}`
+    const answer = await fetch(url).catch(() => undefined)
+    if (answer === undefined || answer.status === NOT_STARTED) return undefined
+    const { status, data, error } = (await answer.json()) as Record<string, unknown>
+    if (status !== 'success') throw new Error(`${path}: ${String(error)}`)
+    return data
   }
 
   /** The number of series of an expression now. */
