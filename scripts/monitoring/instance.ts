@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../test/support/ports.ts'
 import { listening, nodeCommand, runProcess, type ServiceProcess } from '../../test/support/process.ts'
 
-export const PASSWORD = 'only for this test'
+const PASSWORD = 'only for this test'
 
 /** An instance that can be started again on its ports. */
 export class RunningInstance {

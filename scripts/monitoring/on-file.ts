@@ -1,6 +1,6 @@
 /** Outages of an instance on a SQLite file, on a small disk. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, statfsSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { backUp, RunningInstance, startLoad } from './instance.ts'
 import { replay } from './outages.ts'
@@ -12,10 +12,18 @@ function mounted(disk: string): boolean {
   return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'gloss-monitoring', disk]).status === 0
 }
 
-/** Fills a disk with a file of others. */
-function fill(disk: string, file: string): void {
-  const { bavail, bsize } = statfsSync(disk)
-  writeFileSync(file, Buffer.alloc(bavail * bsize))
+const BLOCK = Buffer.alloc(65_536)
+
+/** Fills the disk with a new file; the service may use room of it meanwhile. */
+function fillWith(file: string): void {
+  const fd = openSync(file, 'w')
+  try {
+    for (;;) writeSync(fd, BLOCK)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+  } finally {
+    closeSync(fd)
+  }
 }
 
 /** Replays the outages; returns what went wrong. */
@@ -52,7 +60,7 @@ async function onDisk(programs: string, folder: string, disk: string): Promise<s
         name: 'the disk of a SQLite file is full',
         fires: ['GlossDiskLow', 'GlossFailing'],
         begin: () => {
-          fill(disk, others)
+          fillWith(others)
         },
         end: () => {
           rmSync(others)

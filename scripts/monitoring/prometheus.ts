@@ -30,7 +30,7 @@ export const WINDOW_S = 20
 const SECONDS = { s: 1, m: 60, h: 3600 } as const
 
 /** The rules of deploy/ with windows and times of at most `WINDOW_S`. */
-export const shortened = (rules: string): string =>
+const shortened = (rules: string): string =>
   rules.replace(
     /(for: |\[)(\d+)([smh])\b/g,
     (whole, before: string, count: string, unit: keyof typeof SECONDS) =>
