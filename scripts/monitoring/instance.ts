@@ -84,7 +84,6 @@ export function startLoad(url: string): { readonly seen: Seen; stop(): Promise<v
   let stopping = false
   const authorization = (password: string): string => `Basic ${btoa(`service:${password}`)}`
   const ask = async (path: string, body?: string, password = PASSWORD): Promise<void> => {
-    seen.requests += 1
     const headers = { Authorization: authorization(password), 'Content-Type': TYPE }
     try {
       const method = body === undefined ? 'GET' : 'PUT'
@@ -95,6 +94,7 @@ export function startLoad(url: string): { readonly seen: Seen; stop(): Promise<v
     } catch {
       seen.failed += 1
     }
+    seen.requests += 1
   }
   const run = async (): Promise<void> => {
     // The board shows security events.
