@@ -1,7 +1,8 @@
 /** Starts the service: configuration, admin server, store, schema, server. On shutdown, running requests may finish first. */
 import cluster from 'node:cluster'
 import { Health } from './observing/admin/health.ts'
-import { createAdminServer, type AdminRoutes } from './observing/admin/server.ts'
+import { adminRoutes } from './observing/admin/routes.ts'
+import { createAdminServer } from './observing/admin/server.ts'
 import { readConfig, type Config } from './settings/config.ts'
 import { VERSION } from './settings/version.ts'
 import { onceReachable } from './data/database/reachable.ts'
@@ -98,6 +99,7 @@ async function startPrimary(config: Config): Promise<Started> {
   const store = await onceReachable(config.databaseUrl, config.startupWaitMs, waiting, () =>
     openUpToDate(config, print),
   )
+  metrics?.opened(store)
   const { port, listening, stop } = await serveAll({ config, store, log, metrics })
   const purging = startPurging(store, SERVICE, (error) => {
     log.report('purging deleted tags', error)
@@ -134,17 +136,6 @@ async function finish(log: OwnLog): Promise<void> {
   if (!(await log.finish())) endAtOnce(0)
 }
 
-/** The routes of the admin server, by path. */
-const adminRoutes = (health: Health, metrics: Metrics | undefined): AdminRoutes => ({
-  '/livez': health.live,
-  '/readyz': health.ready,
-  '/metrics': async () => ({
-    status: 200,
-    contentType: metrics?.contentType ?? '',
-    text: (await metrics?.text()) ?? '',
-  }),
-})
-
 /** Loads the metrics only for an admin server: their packages take memory. */
 async function loadMetrics({ adminPort }: Config): Promise<Metrics | undefined> {
   return adminPort === undefined ? undefined : new (await import('./observing/metrics.ts')).Metrics()
@@ -171,6 +162,7 @@ async function startAdmin(
   const health = new Health(RUNNING, openStoreCheck(config.databaseUrl))
   const { adminPort: port, adminHost: host, adminNames } = config
   if (port === undefined) return { health, stop: () => Promise.resolve() }
+  metrics?.measureInstance({ build: { ...RUNNING, contract: VERSION }, databaseUrl: config.databaseUrl, health })
   if (config.workers > 1) metrics?.gatherFromWorkers(dropped)
   const server = createAdminServer(adminRoutes(health, metrics), report, adminNames)
   await listen(server, { prefix: 'ADMIN_', host, port })

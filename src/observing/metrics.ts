@@ -3,17 +3,16 @@
  * if there is an admin server.
  */
 import cluster from 'node:cluster'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { purgeBacklog } from '../data/operations/purge.ts'
 import type { DatabaseStore } from '../data/store/store.ts'
 import type { AnsweredRequest } from '../http/request/request-record.ts'
+import { instanceMetrics, type Instance, type OpenStore } from './instance-metrics.ts'
 import type { Log } from './log.ts'
 import { answerPrimary, WorkerMetrics } from './worker-metrics.ts'
 
 /** The sources of metrics besides requests. */
 export interface Measured {
-  readonly store: Pick<DatabaseStore, 'loads' | 'readRow'>
+  readonly store: Pick<DatabaseStore, 'loads' | 'pools'>
   /** How many accounts are cached, so that signing in needs no hash. */
   readonly remembered: () => number
   /** How many lines of the log were dropped. */
@@ -29,15 +28,29 @@ const NO_OPERATION = 'none'
 /** The `status` of a request whose client left before it had the whole answer. */
 const NO_STATUS = 'gone'
 
-/** The metrics of a process: its own, or those of its workers. */
+const nothing = (): Promise<string> => Promise.resolve('')
+
+/** The metrics of a process: its own, or those of its workers; and those of the instance. */
 export class Metrics {
   /** The content type of `text`. */
   readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE
-  #text: () => Promise<string> = () => Promise.resolve('')
+  #text = nothing
+  #instanceText = nothing
+  #store: OpenStore | undefined
 
   /** All metrics in the text format of Prometheus. */
-  text(): Promise<string> {
-    return this.#text()
+  async text(): Promise<string> {
+    return (await Promise.all([this.#instanceText(), this.#text()])).join('\n')
+  }
+
+  /** Starts to measure the instance; call it in the process of the admin server. */
+  measureInstance(instance: Omit<Instance, 'store'>): void {
+    this.#instanceText = instanceMetrics({ ...instance, store: () => this.#store })
+  }
+
+  /** The store of the instance is open. */
+  opened(store: OpenStore): void {
+    this.#store = store
   }
 
   /** Starts to measure in this process; returns the log to use from now on, which passes everything on to `log`. */
@@ -138,9 +151,6 @@ function watchLog(registry: Registry, dropped: () => number): void {
   })
 }
 
-/** How long the store may take to count the tags left to purge, in milliseconds: metrics must not wait for a stuck store. */
-const STORE_MS = 1000
-
 /** Gauges that are read for each request of metrics. */
 function watchStore(registry: Registry, { store, remembered }: Measured): void {
   const registers = [registry]
@@ -164,18 +174,19 @@ function watchStore(registry: Registry, { store, remembered }: Measured): void {
       this.set(remembered())
     },
   })
-  new Gauge({
-    name: 'gloss_purge_backlog_tags',
-    help: 'Deleted tags whose values may still take space; as last known while the database does not answer',
-    registers,
-    // All processes report the same number.
-    aggregator: 'max',
-    async collect() {
-      const tags = await Promise.race([
-        purgeBacklog(store),
-        sleep(STORE_MS, undefined, { ref: false }),
-      ]).catch(() => undefined)
-      if (tags !== undefined) this.set(tags)
-    },
+  watchPools(registry, store)
+}
+
+function watchPools(registry: Registry, store: Measured['store']): void {
+  const gauge = (name: string, help: string, collect?: () => void): Gauge =>
+    new Gauge({ name, help, labelNames: ['pool'], registers: [registry], ...(collect && { collect }) })
+  const size = gauge('gloss_database_pool_size', 'The most connections to the database that a pool opens')
+  const waiting = gauge('gloss_database_pool_waiting', 'Requests that wait for a connection of a pool')
+  const used = gauge('gloss_database_pool_used', 'Connections of a pool that are in use', () => {
+    for (const [pool, load] of Object.entries(store.pools())) {
+      used.set({ pool }, load.taken)
+      size.set({ pool }, load.size)
+      waiting.set({ pool }, load.waiting)
+    }
   })
 }

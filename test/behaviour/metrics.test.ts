@@ -4,7 +4,15 @@ import { get } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from '@jest/globals'
+import { MAX_CONNECTIONS } from '../../src/data/database/knex-config.ts'
+import { SCHEMA } from '../../src/data/store/versions.ts'
+import { readContract } from '../../src/http/contract/contract.ts'
+import { REASONS } from '../../src/observing/admin/health.ts'
 import { useProcess } from './use-process.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const databaseOfProject = (): 'sqlite' | 'mysql' =>
+  (globalThis as { database?: 'sqlite' | 'mysql' }).database ?? 'sqlite'
 
 const { start: startProcess, ask, service, entries } = useProcess()
 const start = (env = {}): Promise<string> => startProcess({ ADMIN_PORT: '0', ...env })
@@ -69,9 +77,30 @@ async function startWorkers(): Promise<number> {
   return Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'), 10)
 }
 
-test('the metrics of workers are added up', async () => {
+test('the metrics of workers are added up, and those of the instance stay single', async () => {
   await startWorkers()
-  expect(valueOf(await metrics(), 'gloss_purge_backlog_tags')).toBe('0')
+  const all = await metrics()
+  expect(valueOf(all, 'gloss_ready')).toBe('1')
+  expect(valueOf(all, 'gloss_purge_backlog_tags')).toBe('0')
+  expect(all.match(/^gloss_build_info\{/gm)).toHaveLength(1)
+  const readers = Number(valueOf(all, 'gloss_database_pool_size{pool="readers"}'))
+  expect(readers).toBe(2 * MAX_CONNECTIONS[databaseOfProject()].read)
+})
+
+test('an instance says that it is ready, which versions it runs, and that it knows of no backup', async () => {
+  await start()
+  const all = await metrics()
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+  const { info } = readContract() as { info: { version: string } }
+  const labels = `version="${version}",contract="${info.version}",schema="${SCHEMA}",node="${process.versions.node}"`
+  expect(valueOf(all, `gloss_build_info{${labels}}`)).toBe('1')
+  expect(valueOf(all, 'gloss_ready')).toBe('1')
+  expect(all.match(/^gloss_not_ready_reason\{.*\} 0$/gm)).toHaveLength(REASONS.length)
+  expect(valueOf(all, 'gloss_last_backup_timestamp_seconds')).toBe('0')
+  const onDisk = Number(valueOf(all, 'gloss_sqlite_disk_free_bytes'))
+  const onServer = Number(valueOf(all, 'gloss_database_server_connections'))
+  if (databaseOfProject() === 'sqlite') expect(onDisk).toBeGreaterThan(0)
+  else expect(onServer).toBeGreaterThan(0)
 })
 
 test('a worker that stands still does not keep the others’ metrics back', async () => {
@@ -94,7 +123,7 @@ test('what workers that have ended counted stays counted, and their log says tha
 test('the documentation lists the same metrics', async () => {
   await start()
   const docs = readFileSync(join(import.meta.dirname, '../../docs/monitoring.md'), 'utf8')
-  const listed = [...docs.matchAll(/^\| `(gloss_\w+)/gm)].map(([, name]) => name)
+  const listed = (docs.match(/^- `gloss_[^:]+:/gm) ?? []).flatMap((names) => names.match(/gloss_\w+/g) ?? [])
   const given = [...(await metrics()).matchAll(/^# TYPE (gloss_\w+)/gm)].map(([, name]) => name)
   expect(given.length).toBeGreaterThan(8)
   expect(listed.toSorted()).toEqual(given.toSorted())

@@ -1,15 +1,17 @@
 /** The programs that check, back up and restore: what they print, and the status that they end with. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { backUp } from '../../src/data/maintenance/backup.ts'
+import { lastBackup } from '../../src/data/maintenance/last-backup.ts'
 import { raw, sql } from '../../src/data/database/connection/sql.ts'
+import { createStore } from '../../src/data/store/store.ts'
 import { SCHEMA } from '../../src/data/store/versions.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
-import { freshDatabase } from '../support/database.ts'
+import { connectTo, freshDatabase } from '../support/database.ts'
 import { INHERITED, programFile } from '../support/process.ts'
 import { onSqlite, openStores, rowsOf, type Opened } from './open.ts'
 
@@ -63,6 +65,38 @@ test('a store is backed up, and restored and checked elsewhere; a second time bo
   expect([twice.status, twice.stderr]).toEqual([1, NOT_EMPTY])
   await target.drop()
 })
+
+test('a store knows of its last backup, and one that is restored from it of none', async () => {
+  const file = join(folder, 'known.gz')
+  const before = Date.now()
+  expect(gloss(['backup', '--to', file])).toMatchObject({ status: 0 })
+  const { takenAt, octets } = await lastBackup(opened.store)
+  expect(octets).toBe(statSync(file).size)
+  expect(takenAt).toBeGreaterThanOrEqual(before)
+  expect(takenAt).toBeLessThanOrEqual(Date.now())
+  const target = await freshDatabase()
+  expect(gloss(['restore', '--from', file], target.url)).toMatchObject({ status: 0 })
+  const restored = createStore(target.url)
+  expect(await lastBackup(restored)).toEqual({ takenAt: 0, octets: 0 })
+  await restored.close()
+  await target.drop()
+})
+
+if (!onSqlite) {
+  test('an account that may only read backs up, and is told that the store does not know of it', async () => {
+    const known = await lastBackup(opened.store)
+    const server = await connectTo(opened.url)
+    const database = new URL(opened.url).pathname.slice(1)
+    await server.query(`CREATE USER 'reader'@'127.0.0.1' IDENTIFIED BY 'reader'`)
+    await server.query(`GRANT SELECT ON ${database}.* TO 'reader'@'127.0.0.1'`)
+    const url = Object.assign(new URL(opened.url), { username: 'reader', password: 'reader' })
+    const { status, stderr } = gloss(['backup', '--to', join(folder, 'read.gz')], url.href)
+    await server.query(`DROP USER 'reader'@'127.0.0.1'`)
+    await server.end()
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/does not know of this backup.*denied/)])
+    expect(await lastBackup(opened.store)).toEqual(known)
+  })
+}
 
 test('a repair says what is broken, what it does, what it did and what is left', async () => {
   await opened.store.write(SERVICE, async (tx) => {

@@ -1,4 +1,5 @@
 /** `/readyz` says what requests are told: each state of the database in which they are refused makes an instance not ready. */
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createConnection, type Connection } from 'mysql2/promise'
@@ -76,6 +77,15 @@ async function state(): Promise<State> {
   return { status: answer.status, database: checks.database }
 }
 
+const READY = ['gloss_ready 1']
+const DATABASE_FAILS = ['gloss_ready 0', 'gloss_not_ready_reason{reason="database"} 1']
+
+/** The metrics of readiness: the first one, and the reasons that are 1. */
+async function readiness(): Promise<string[]> {
+  const text = await (await fetch(`http://127.0.0.1:${String(service.admin)}/metrics`)).text()
+  return text.match(/^gloss_ready .*|^gloss_not_ready_reason.* 1$/gm) ?? []
+}
+
 /** Waits until `/readyz` says `status`, and returns what it says of the database then. */
 async function untilReadiness(status: number): Promise<string> {
   for (;;) {
@@ -125,9 +135,26 @@ describe('not ready without a restart of any connection, and ready again by itse
     await disconnect()
     expect([await read(), await write()]).toEqual([503, 503])
     expect((await state()).status).toBe(503)
+    expect(await readiness()).toEqual(DATABASE_FAILS)
     await administer(mend)
     await untilReadiness(200)
     expect([await read(), await write()]).toEqual([200, 204])
+    expect(await readiness()).toEqual(READY)
+  })
+
+  test('a server that stands still, for which the metrics do not wait', async () => {
+    await untilReadiness(200)
+    const [row] = await administer<{ file: string }>('SELECT @@pid_file AS file')
+    const pid = Number(readFileSync(row?.file ?? '', 'utf8'))
+    process.kill(pid, 'SIGSTOP')
+    try {
+      await untilReadiness(503)
+      expect(await readiness()).toEqual(DATABASE_FAILS)
+    } finally {
+      process.kill(pid, 'SIGCONT')
+    }
+    await untilReadiness(200)
+    expect(await readiness()).toEqual(READY)
   })
 
   test.each(['INSERT', 'UPDATE', 'DELETE'])('no right to %s', async (right) => {

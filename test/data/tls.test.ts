@@ -1,5 +1,6 @@
 /** TLS to the database: whatever connects is encrypted as the URL says, or refused with what to do about it. */
 import { spawnSync } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
@@ -10,6 +11,7 @@ import { Hosts } from '../../src/data/database/mysql/mysql-hosts.ts'
 import { openSession } from '../../src/data/database/mysql/mysql-settings.ts'
 import { executor } from '../../src/data/database/mysql/mysql.ts'
 import { raw } from '../../src/data/database/connection/sql.ts'
+import { openStoreCheck } from '../../src/data/store/store-check.ts'
 import { createStore } from '../../src/data/store/store.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
 import { Authority, type Certificate } from '../support/certificates.ts'
@@ -30,6 +32,8 @@ import { HARMS, TcpProxy } from '../support/tcp-proxy.ts'
 let ours: Authority
 let others: Authority
 let client: Certificate
+/** Of the server. */
+let own: Certificate
 let server: MysqlServer
 let plain: MysqlServer
 let harmed: Harmed
@@ -53,7 +57,8 @@ beforeAll(async () => {
   ours = await Authority.create()
   others = await Authority.create()
   client = ours.sign('client', 'DNS:client')
-  server = await startMysqlServer({ engine, settings: settingsOf(ours.sign('server', 'DNS:localhost')) })
+  own = ours.sign('server', 'DNS:localhost')
+  server = await startMysqlServer({ engine, settings: settingsOf(own) })
   plain = await startMysqlServer({ engine, settings: [WITHOUT_TLS[engine]] })
   await administer('CREATE DATABASE gloss')
   await administer(`CREATE USER 'strict'@'127.0.0.1' IDENTIFIED BY 'strict' REQUIRE X509`)
@@ -100,6 +105,14 @@ describe('a connection is encrypted', () => {
       urlOf(verifying('VERIFY_IDENTITY', ours.ca), { hostname: 'localhost' }),
     ])
       expect(await cipher(url)).toMatch(/^TLS_/)
+  })
+
+  test('and it is known when the certificate of the server ends', async () => {
+    const { validTo } = new X509Certificate(readFileSync(own.cert))
+    const check = openStoreCheck(urlOf('?ssl-mode=REQUIRED'))
+    await check.look()
+    expect(check.certificateEnds()).toBe(Date.parse(validTo))
+    check.close()
   })
 
   test('with a certificate of the client, if there is one', async () => {

@@ -54,14 +54,17 @@ export async function startFront(url: string): Promise<Front> {
   return { url: front.url, stop }
 }
 
-/** Starts a proxy in front of one or two instances. */
-export async function startProxy(name: string, instances: readonly Instance[]): Promise<Front> {
+/** Starts a proxy in front of one or two instances; its own figures are on the port `figures` of the result. */
+export async function startProxy(
+  name: string,
+  instances: readonly Instance[],
+): Promise<Front & { readonly figures: number }> {
   const proxy = PROXIES[name]
   if (proxy === undefined) throw new Error(`TEST_PROXY is haproxy or nginx, not '${name}'`)
   const folder = mkdtempSync(join(tmpdir(), 'gloss-proxy-'))
-  const port = await freePort()
+  const [port, figures] = [await freePort(), await freePort()]
   const file = join(folder, proxy.config)
-  writeFileSync(file, adapted(shippedConfig(name), { folder, port, instances }))
+  writeFileSync(file, adapted(shippedConfig(name), { folder, port, figures, instances }))
   const [program, args] = proxy.command(file, folder)
   const env = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/local/sbin` }
   const child = spawn(program, args, { env, stdio: ['ignore', 2, 2] })
@@ -75,7 +78,7 @@ export async function startProxy(name: string, instances: readonly Instance[]): 
     untilListening(port),
     exit.then(() => Promise.reject(new Error(`${program} did not start`))),
   ])
-  return { url: `http://127.0.0.1:${String(port)}`, stop }
+  return { url: `http://127.0.0.1:${String(port)}`, figures, stop }
 }
 
 /** The configuration of a proxy in deploy/. */
@@ -85,11 +88,12 @@ export const shippedConfig = (name: string): string =>
 interface ProxyOptions {
   readonly folder: string
   readonly port: number
+  readonly figures: number
   readonly instances: readonly Instance[]
 }
 
 /** Replaces the ports, instances and file paths in a configuration of deploy/ by those of the test. */
-function adapted(config: string, { folder, port, instances }: ProxyOptions): string {
+function adapted(config: string, { folder, port, figures, instances }: ProxyOptions): string {
   return ['8080', '8081']
     .reduce((text, shipped, i) => {
       const instance = instances[i]
@@ -101,6 +105,7 @@ function adapted(config: string, { folder, port, instances }: ProxyOptions): str
       })
     }, config)
     .replace('127.0.0.1:8000', `127.0.0.1:${String(port)}`)
+    .replace(/127\.0\.0\.1:840[56]/, `127.0.0.1:${String(figures)}`)
     .replace('/run/nginx.pid', join(folder, 'pid'))
     .replace('/var/log/nginx/error.log', join(folder, 'error.log'))
     .replace('access_log /var/log/nginx/access.log', 'access_log off')

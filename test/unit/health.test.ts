@@ -12,6 +12,7 @@ function health() {
   const looks: ((findings: StoreFindings) => void)[] = []
   const store = {
     look: () => new Promise<StoreFindings>((resolve) => looks.push(resolve)),
+    certificateEnds: () => undefined,
     close: () => undefined,
   }
   return { health: new Health(RUNNING, store), looks }
@@ -67,4 +68,23 @@ test('those who ask at the same time share one look at the store', async () => {
   expect(looks).toHaveLength(1)
   looks.pop()?.(FINE)
   expect((await later).status).toBe(200)
+})
+
+test('the reasons are the checks that fail, without those whose result depends on them', async () => {
+  const { health: instance, looks } = health()
+  const failing = async (findings: StoreFindings): Promise<readonly string[]> => {
+    const asked = instance.look()
+    looks.pop()?.(findings)
+    return (await asked).failing
+  }
+  expect(await failing({ database: 'gone', schema: 'not known' })).toEqual(['start', 'database'])
+  instance.started(() => 0)
+  expect(await failing({ database: 'ok', schema: 'newer than this version' })).toEqual([
+    'processes',
+    'schema',
+  ])
+  instance.started(() => 1)
+  expect(await failing(FINE)).toEqual([])
+  instance.draining()
+  expect((await instance.look()).failing).toEqual(['drain'])
 })

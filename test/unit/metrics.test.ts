@@ -4,11 +4,13 @@ import type { AnsweredRequest } from '../../src/http/request/request-record.ts'
 import { Metrics } from '../../src/observing/metrics.ts'
 
 const log = { report: jest.fn(), observe: jest.fn(), note: jest.fn(), answered: jest.fn() }
-const readRow = jest.fn<() => Promise<{ tags: number }>>()
 let dropped = 0
 const metrics = new Metrics()
 const measured = metrics.measure(log, {
-  store: { loads: () => ({ read: { taken: 3, waiting: 1 } }), readRow } as never,
+  store: {
+    loads: () => ({ read: { taken: 3, waiting: 1 } }),
+    pools: () => ({ readers: { taken: 2, waiting: 4, size: 8 } }),
+  } as never,
   remembered: () => 5,
   dropped: () => dropped,
 })
@@ -32,20 +34,16 @@ async function valueOf(name: string): Promise<string | undefined> {
   return line?.slice(name.length + 1)
 }
 
-test('what the database said last stays while it does not answer', async () => {
-  readRow.mockResolvedValueOnce({ tags: 7 })
-  expect(await valueOf('gloss_purge_backlog_tags')).toBe('7')
-  readRow.mockReturnValueOnce(new Promise(() => undefined))
-  expect(await valueOf('gloss_purge_backlog_tags')).toBe('7')
-  readRow.mockRejectedValueOnce(new Error('gone'))
-  expect(await valueOf('gloss_purge_backlog_tags')).toBe('7')
-})
-
 test('places that are taken and waited for, and remembered accounts', async () => {
-  readRow.mockResolvedValue({ tags: 0 })
   expect(await valueOf('gloss_places{kind="read",state="taken"}')).toBe('3')
   expect(await valueOf('gloss_places{kind="read",state="waiting"}')).toBe('1')
   expect(await valueOf('gloss_remembered_accounts')).toBe('5')
+})
+
+test('connections of a pool that are used and waited for, and how many there may be', async () => {
+  expect(await valueOf('gloss_database_pool_used{pool="readers"}')).toBe('2')
+  expect(await valueOf('gloss_database_pool_waiting{pool="readers"}')).toBe('4')
+  expect(await valueOf('gloss_database_pool_size{pool="readers"}')).toBe('8')
 })
 
 test('times, rows and retries add up, and go on to the log', async () => {

@@ -21,6 +21,8 @@ export interface Pool {
   readonly find?: (statement: Sql) => unknown[]
   readonly knex: Knex
   load(): Load
+  /** The most connections that the pool opens. */
+  readonly size: number
   /** Waits for pending work for at most `waits.close`, then closes the connections. */
   close(): Promise<void>
 }
@@ -55,6 +57,7 @@ export function openPool(databaseUrl: string, purpose: Purpose, options?: PoolsO
         if (acquired.delete(raw)) void client.releaseConnection(raw)
       })
     },
+    size: client.pool.max,
     load: () => ({ taken: client.pool.numUsed(), waiting: client.pool.numPendingAcquires() }),
     async close() {
       isClosed = true
@@ -72,7 +75,7 @@ export function openPool(databaseUrl: string, purpose: Purpose, options?: PoolsO
 interface Client {
   acquireConnection(): Promise<RawConnection>
   releaseConnection(connection: RawConnection): Promise<void>
-  readonly pool: { numUsed(): number; numPendingAcquires(): number }
+  readonly pool: { readonly max: number; numUsed(): number; numPendingAcquires(): number }
 }
 
 /** A connection of a pool, in use by one transaction. */

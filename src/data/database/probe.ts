@@ -3,6 +3,8 @@
  * pools do.
  */
 import { createRequire } from 'node:module'
+import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import type { Session } from './mysql/mysql-session.ts'
 import { openSession } from './mysql/mysql-settings.ts'
 import { openFile, sqlitePath } from './sqlite/sqlite-file.ts'
@@ -14,6 +16,8 @@ export interface Probe {
   ask(text: string): Promise<readonly unknown[]>
   /** Runs a statement that changes no row, to see whether the database would let it. Rejects as `ask`. */
   change(text: string): Promise<void>
+  /** When the certificate that the server showed last ends, in milliseconds since 1970; undefined without TLS. */
+  certificateEnds(): number | undefined
   close(): void
 }
 
@@ -37,6 +41,7 @@ class MysqlProbe implements Probe {
   readonly #limitMs: number
   #session: Session | undefined
   #since = 0
+  #certificateEnds: number | undefined
   #closed = false
 
   constructor(databaseUrl: string, limitMs: number) {
@@ -67,6 +72,10 @@ class MysqlProbe implements Probe {
     await this.ask(text)
   }
 
+  certificateEnds(): number | undefined {
+    return this.#certificateEnds
+  }
+
   close(): void {
     this.#closed = true
     void this.#drop()
@@ -78,6 +87,7 @@ class MysqlProbe implements Probe {
     const waits = { ...waitsFor(0), connect: Math.max(0, end - performance.now()) }
     const session = await openSession(this.#databaseUrl, 'row', waits, IMPATIENT)
     this.#session = session
+    this.#certificateEnds = certificateEnd(session)
     this.#since = performance.now()
     // The probe was closed meanwhile, so no caller waits for an answer.
     if (this.#closed) void this.#drop()
@@ -89,6 +99,11 @@ class MysqlProbe implements Probe {
     this.#session = undefined
     await session?.close()
   }
+}
+
+function certificateEnd({ driver }: Session): number | undefined {
+  const { stream } = driver as Session['driver'] & { readonly stream: Socket | TLSSocket }
+  return 'getPeerCertificate' in stream ? Date.parse(stream.getPeerCertificate().valid_to) : undefined
 }
 
 /** The parts of better-sqlite3 that this file uses; the package has no types. */
@@ -121,6 +136,7 @@ function sqliteProbe(databaseUrl: string): Probe {
         database.close()
       }
     },
+    certificateEnds: () => undefined,
     close: () => undefined,
   }
 }

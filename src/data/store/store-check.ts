@@ -14,10 +14,15 @@ export interface StoreFindings {
 export interface StoreCheck {
   /** Resolves within about two seconds; never rejects. */
   look(): Promise<StoreFindings>
+  /** When the certificate that the database showed last ends, in milliseconds since 1970; undefined without TLS. */
+  certificateEnds(): number | undefined
   close(): void
 }
 
 const LIMIT_MS = 2000
+
+/** The finding about the schema of a database that does not answer. */
+export const NOT_KNOWN = 'not known'
 
 /** The statements of requests, with a condition that no row meets. */
 const CHANGES = [
@@ -35,9 +40,10 @@ export function openStoreCheck(databaseUrl: string): StoreCheck {
         if (schema === 'ok') await tryChanges(probe)
         return { database: 'ok', schema }
       } catch (error) {
-        return { database: whatFails(error), schema: 'not known' }
+        return { database: whatFails(error), schema: NOT_KNOWN }
       }
     },
+    certificateEnds: () => probe.certificateEnds(),
     close: () => {
       probe.close()
     },

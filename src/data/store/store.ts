@@ -64,6 +64,8 @@ export interface Store {
 export interface DatabaseStore extends Store {
   /** The places for short reads, for searches and for writes. */
   loads(): Readonly<Record<'read' | 'scan' | 'write', Load>>
+  /** The pools of connections by their purpose, with the most connections that each opens. */
+  pools(): Readonly<Record<string, Load & { readonly size: number }>>
 }
 
 /** How long a scan waits for its turn, in milliseconds: long work may wait long. */
@@ -111,6 +113,12 @@ export function createStore(
       await migrate(migrators.knex, migrations).finally(() => migrators.close())
     },
     loads: () => ({ read: sum(lookups.load(), readers.load()), scan: places.load(), write: writing.load() }),
+    pools: () => {
+      const purposes = Object.entries(pools).filter(([purpose]) => !sqlite || purpose !== 'rows')
+      return Object.fromEntries(
+        purposes.map(([purpose, pool]) => [purpose, { ...pool.load(), size: pool.size }]),
+      )
+    },
     close: async () => {
       await Promise.all([...new Set(Object.values(pools))].map((pool) => pool.close()))
     },

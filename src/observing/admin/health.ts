@@ -1,9 +1,27 @@
 /** Whether the process is alive, and whether a load balancer may send requests to this instance. */
-import type { StoreCheck, StoreFindings } from '../../data/store/store-check.ts'
+import { NOT_KNOWN, type StoreCheck, type StoreFindings } from '../../data/store/store-check.ts'
 import { plain, type AdminAnswer } from './server.ts'
 
 /** The findings of an instance that is stopping: it does not check the store any more. */
-const NOT_ASKED: StoreFindings = { database: 'not asked', schema: 'not asked' }
+const NOT_ASKED = 'not asked'
+
+/** The checks; each is a reason for which an instance may not be ready. */
+export const REASONS = ['start', 'processes', 'drain', 'database', 'schema'] as const
+
+type Reason = (typeof REASONS)[number]
+
+/** What the checks have found. */
+interface State {
+  readonly ready: boolean
+  /** The result of each check: `ok`, or the failure. */
+  readonly checks: Readonly<Record<Reason, string>>
+  /** The checks that fail, without those whose result depends on another one that fails. */
+  readonly failing: readonly Reason[]
+  /** When the certificate of the database ends, in milliseconds since 1970, if there is one. */
+  readonly certificateEnds: number | undefined
+}
+
+const NO_FAILURE = new Set(['ok', NOT_ASKED, NOT_KNOWN])
 
 /** What an instance runs: its version, and the schema that this version works on. */
 export interface Running {
@@ -44,14 +62,7 @@ export class Health {
 
   /** 200, or 503 with the checks that fail. */
   readonly ready = async (): Promise<AdminAnswer> => {
-    const store = this.#draining ? NOT_ASKED : await this.#look()
-    const checks = {
-      start: this.#listening === undefined ? 'it has not finished' : 'ok',
-      processes: this.#listening?.() === 0 ? 'none listens' : 'ok',
-      drain: this.#draining ? 'the instance is stopping' : 'ok',
-      ...store,
-    }
-    const ready = Object.values(checks).every((finding) => finding === 'ok')
+    const { ready, checks } = await this.look()
     return {
       status: ready ? 200 : 503,
       contentType: 'application/json',
@@ -59,8 +70,28 @@ export class Health {
     }
   }
 
+  /** Runs all checks, in about two seconds at most. */
+  async look(): Promise<State> {
+    const { database, schema } = this.#draining
+      ? { database: NOT_ASKED, schema: NOT_ASKED }
+      : await this.#lookAtStore()
+    const checks = {
+      start: this.#listening === undefined ? 'it has not finished' : 'ok',
+      processes: this.#listening?.() === 0 ? 'none listens' : 'ok',
+      drain: this.#draining ? 'the instance is stopping' : 'ok',
+      database,
+      schema,
+    }
+    return {
+      ready: REASONS.every((reason) => checks[reason] === 'ok'),
+      checks,
+      failing: REASONS.filter((reason) => !NO_FAILURE.has(checks[reason])),
+      certificateEnds: this.#store.certificateEnds(),
+    }
+  }
+
   /** Concurrent callers share one check. */
-  #look(): Promise<StoreFindings> {
+  #lookAtStore(): Promise<StoreFindings> {
     this.#looking ??= this.#store.look().finally(() => {
       this.#looking = undefined
     })

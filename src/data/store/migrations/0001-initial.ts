@@ -92,6 +92,12 @@ const TABLES: Readonly<Record<string, (table: Table) => void>> = {
     octets(table, 'kind', 16).notNullable().primary()
     unsigned(table, 'next_id')
   },
+  // At most one row, with the id 1.
+  last_backup(table) {
+    table.tinyint('id').unsigned().notNullable().primary()
+    table.bigInteger('taken_at').notNullable()
+    table.bigInteger('octets').notNullable()
+  },
 }
 
 interface Index {
