@@ -11,7 +11,7 @@ import type { SqliteDatabase } from './sqlite-file.ts'
 const MIB = 2 ** 20
 
 /** The room that only deletions may use, in bytes; on a small disk it is a share of the disk. */
-const MOST_KEPT_BYTES = 192 * MIB
+export const MOST_KEPT_BYTES = 192 * MIB
 const KEPT_SHARE = 0.1
 
 /**
