@@ -87,6 +87,8 @@ onSmallDisk('on a disk of 24 MiB, which only root can mount', () => {
     expect(await check.look()).toEqual({ database: 'ok', schema: 'ok' })
     check.close()
     expect((await asAlice('DELETE', `/about/${String(last)}/alice/first`)).status).toBe(204)
+    const locking = { as: 'service', json: { password: 'another horse' } }
+    expect((await service.request('PUT', '/users/bob', locking)).status).toBe(204)
     expect((await asAlice('DELETE', '/tags/alice/first')).status).toBe(204)
     await purge(service.store, SERVICE)
     await expectSound(service.store)

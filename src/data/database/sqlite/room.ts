@@ -8,17 +8,17 @@ import type { Bindable } from '../connection/sql.ts'
 import { ID_BYTES } from '../ids/ids.ts'
 import type { SqliteDatabase } from './sqlite-file.ts'
 
-const MIB = 2 ** 20
+const MIB = 1024 * 1024
 
 /** The room that only deletions may use, in bytes; on a small disk it is a share of the disk. */
-export const MOST_KEPT_BYTES = 192 * MIB
+export const MOST_KEPT_BYTES = 192 * 1024 * 1024
 const KEPT_SHARE = 0.1
 
 /**
  * Above this size the log is emptied before the next write. SQLite does so after 10,000 pages, but only at a moment without
  * readers.
  */
-const LONG_LOG_BYTES = 64 * MIB
+const LONG_LOG_BYTES = 64 * 1024 * 1024
 
 /** For how long one look at the disk serves, in milliseconds: it takes about as long as a short statement. */
 const LOOK_MS = 5
