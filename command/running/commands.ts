@@ -183,6 +183,13 @@ export const RUNNING: readonly (Subcommand | Group)[] = [
     load: () => import('./check.ts'),
   },
   {
+    name: 'compact',
+    does: 'return the room of deleted values to the disk, while the service runs',
+    examples: ['gloss compact', 'gloss compact --run', 'DATABASE_URL=sqlite:books.db gloss compact'],
+    options: [{ flags: '--run', does: 'on MySQL and MariaDB: run what is otherwise only said' }],
+    load: () => import('./compact.ts'),
+  },
+  {
     name: 'backup',
     does: 'write a backup of the database, while the service runs',
     examples: [

@@ -49,6 +49,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'test/data/drill.test.ts runs the same program',
   'npm run drill': 'test/data/drill.test.ts does the same with less data',
   'npm run check-store': 'test/data/check-store.test.ts checks stores that were broken on purpose',
+  'npx gloss compact': 'test/command/compact.test.ts compacts stores with free room',
   'npm install ./gloss-0.2.0.tgz': 'scripts/try-packages.ts does it',
   'npx gloss init': 'scripts/try-packages.ts has the installed command set up a service',
   'npm install ./gloss-client-0.2.0.tgz': 'scripts/try-packages.ts does it',

@@ -54,6 +54,7 @@ const [both, network, name] = ['BOTH', 'NETWORK', 'NAME'].map((kind) =>
 )
 const STORE = 'src/data/store/store.ts'
 const ROOM = 'src/http/answer/memory-budget.ts'
+const SQLITE_ROOM = 'src/data/database/sqlite/room.ts'
 
 /** What documents say, with the numbers of the code. */
 const SAID: Readonly<Record<string, readonly string[]>> = {
@@ -110,6 +111,12 @@ const SAID: Readonly<Record<string, readonly string[]>> = {
     `more than ${whole(constant(STORE, 'MAX_WAITING'))} of one user at once`,
     `\`MAX_WRITE_BYTES\` (${whole(config.maxWriteBytes / MIB / KIB)} GiB)`,
     `answer longer than ${whole(constant('src/http/answer/spool.ts', 'MEMORY_BYTES') / MIB)} MB to a temporary file`,
+  ],
+  'docs/full-disk.md': [
+    `less room than ${whole(constant(SQLITE_ROOM, 'MOST_KEPT_BYTES') / MIB)} MiB`,
+    `when it has more than ${whole(constant(SQLITE_ROOM, 'LONG_LOG_BYTES') / MIB)} MiB`,
+    `after ${seconds(constant('src/data/database/threads/connection-thread.ts', 'IDLE_MS'))} seconds without a write`,
+    `${whole(constant('src/data/operations/free-pages.ts', 'PAGES_AT_ONCE'))} pages in a transaction`,
   ],
   'docs/operations.md': [
     `Bodies and answers of more than ${whole(constant(ROOM, 'SMALL_BYTES') / KIB)} KiB have ${whole(constant(ROOM, 'BUDGET_BYTES') / MIB)} MiB together in a process`,

@@ -4,7 +4,8 @@ import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import type { SqliteDatabase } from '../../../src/data/database/sqlite/sqlite-file.ts'
 import { aboutDetached, detachedFrom } from '../../../src/data/database/sqlite/detached.ts'
-import { failure, GIB, MIB, ok, size, warning, type Finding } from './finding.ts'
+import { MOST_KEPT_BYTES } from '../../../src/data/database/sqlite/room.ts'
+import { failure, GIB, ok, size, warning, type Finding } from './finding.ts'
 
 /** Returns whether a service would create the file. */
 export const isNew = (file: string): boolean => !existsSync(file)
@@ -114,7 +115,6 @@ export function fileSystem(type: number): Finding {
 }
 
 const LITTLE = GIB
-const TOO_LITTLE = 64 * MIB
 
 function room(folder: string): Finding {
   const { bavail, bsize } = statfsSync(folder)
@@ -124,7 +124,7 @@ function room(folder: string): Finding {
 /** Judges the number of free octets. */
 export function roomOf(free: number): Finding {
   const remedy = 'make room, or put the file on a larger disk'
-  if (free < TOO_LITTLE) return failure('disk', { what: `there are ${size(free)} of room`, remedy })
+  if (free < MOST_KEPT_BYTES) return failure('disk', { what: `there are ${size(free)} of room`, remedy })
   return free < LITTLE
     ? warning('disk', `there are ${size(free)} of room`, remedy)
     : ok('disk', `there are ${size(free)} of room`)

@@ -1,8 +1,9 @@
-/** Frees the space of deleted tags' values in small steps, while the service runs. */
+/** Frees the space of deleted values in small steps, while the service runs. */
 import { ServiceError } from '../../model/errors.ts'
 import { join, sql, raw, type Sql } from '../database/connection/sql.ts'
 import type { Store } from '../store/store.ts'
 import type { Caller, WriteTx } from '../store/views.ts'
+import { returnFreePages } from './free-pages.ts'
 
 const ROWS_AT_ONCE = 1000
 
@@ -12,7 +13,7 @@ const NEVER = new AbortController().signal
 /** A writer that found the tag just before its deletion may still be about to write to it. */
 const GRACE_MICROSECONDS = 60 * 60 * 1_000_000
 
-/** Deletes the remaining rows of deleted tags, in short transactions, until there are none. */
+/** Deletes the remaining rows of deleted tags, and returns free pages to the disk, in short transactions. */
 export async function purge(store: Store, caller: Caller): Promise<void> {
   const tags = await store.read(caller, (tx) =>
     tx.table('tag_purges').select('tag_id', 'deleted_at').orderBy('tag_id'),
@@ -27,6 +28,7 @@ export async function purge(store: Store, caller: Caller): Promise<void> {
       await tx.table('tag_purges').where('tag_id', tagId).del()
     })
   }
+  await returnFreePages(store, caller)
 }
 
 /** The columns that order a tag's rows, the object last. */

@@ -19,6 +19,8 @@ export const sqlitePath = (databaseUrl: string): string => databaseUrl.slice('sq
 
 /** The parts of better-sqlite3 that the service uses; the package has no types. */
 export interface SqliteDatabase {
+  /** The path of its file. */
+  readonly name: string
   readonly open: boolean
   readonly inTransaction: boolean
   pragma(text: string, options?: { readonly simple: boolean }): unknown

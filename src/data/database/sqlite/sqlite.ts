@@ -3,6 +3,7 @@ import type { BoundStatement, Command, InsertRows, Purpose } from '../connection
 import { SQLITE, type InsertEach } from '../connection/dialects.ts'
 import { mergeIds, sortIds } from '../ids/id-set-merging.ts'
 import { insertText } from '../connection/sql.ts'
+import { keepingRoom, mostInCache } from './room.ts'
 import { openFile, type SqliteDatabase, type SqliteStatement } from './sqlite-file.ts'
 
 const PREPARED_STATEMENTS = 500
@@ -44,7 +45,9 @@ export function configure(db: SqliteDatabase, purpose: Purpose, isStopped = (): 
   if (db.pragma('page_count', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL')
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = FULL')
-  db.pragma(`cache_size = ${String(-1024 * CACHE_MIB[purpose])}`)
+  const cacheKib = 1024 * CACHE_MIB[purpose]
+  const most = purpose === 'write' ? Math.min(cacheKib, mostInCache(db.name) / 1024) : cacheKib
+  db.pragma(`cache_size = ${String(-Math.floor(most))}`)
   db.pragma('wal_autocheckpoint = 10000')
 }
 
@@ -97,7 +100,7 @@ export function executor(db: SqliteDatabase): (command: Command) => unknown {
         return sortIds(packedIds(prepare, `${command.text} LIMIT ${String(command.limit)}`, command.values))
     }
   }
-  return untilRolledBack(db, execute)
+  return keepingRoom(db, untilRolledBack(db, execute))
 }
 
 /**

@@ -3,6 +3,7 @@ import { setPriority } from 'node:os'
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import { collector } from '../../../memory/reclaim.ts'
 import type { Execute, Interrupt } from '../connection/connection.ts'
+import { emptyLog } from '../sqlite/room.ts'
 import { executor, open } from '../sqlite/sqlite.ts'
 import {
   commandOf,
@@ -16,7 +17,7 @@ import {
 interface Opened {
   readonly execute: Execute
   readonly interrupt: Interrupt
-  /** Frees the memory of the connection's cache, between two commands. */
+  /** Frees what an idle connection does not need: the memory of its cache, and the log of the one that writes. */
   readonly release?: () => void
 }
 
@@ -27,7 +28,11 @@ function openSqlite({ databaseUrl, purpose, stop }: ThreadStart): Opened {
     execute: async (command) => execute(command),
     // The thread reads the order to stop only after the statement has ended; the statement has seen the flag.
     interrupt: () => Promise.resolve(),
-    release: () => void db.pragma('shrink_memory'),
+    release: () => {
+      // Only this makes the file shorter after its last pages were freed.
+      if (purpose === 'write') emptyLog(db)
+      db.pragma('shrink_memory')
+    },
   }
 }
 
@@ -68,7 +73,7 @@ async function answer(request: ThreadOrder): Promise<Parcel<ThreadReply>> {
   }
 }
 
-/** After how long without a command a thread collects its garbage and frees the cache of its connection, in milliseconds. */
+/** After how long without a command a thread collects its garbage and releases its connection, in milliseconds. */
 const IDLE_MS = 5000
 
 /** The niceness of a thread that scans, from 0 to 19: the system runs other threads first. */
