@@ -42,7 +42,7 @@ async function freePages<V>(tx: ReadTx<V>): Promise<number> {
  * Cuts off SQLite's write-ahead log, and the file at its new end; returns false if a reader, such as a backup, still needs
  * the log.
  */
-export async function emptyLog(store: Pick<Store, 'glance'>): Promise<boolean> {
-  const row = await store.glance<{ busy: number }>(raw('PRAGMA wal_checkpoint(TRUNCATE)'))
+export async function emptyLog(store: Pick<Store, 'readRow'>): Promise<boolean> {
+  const row = await store.readRow<{ busy: number }>(raw('PRAGMA wal_checkpoint(TRUNCATE)'))
   return row?.busy === 0
 }
