@@ -1,9 +1,12 @@
 /** `gloss init --systemd` and the like: recipes of deploy/ with the settings that there are. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { manifest } from '../../scripts/pack/root.ts'
+import { parse, parseAllDocuments } from 'yaml'
+import { manifest, ROOT } from '../../scripts/pack/root.ts'
 import { gloss, useEmptyHome } from '../support/gloss.ts'
+import { INHERITED, programFile } from '../support/process.ts'
 
 const home = useEmptyHome()
 const inHome = (name: string): string => join(home.folder, name)
@@ -127,3 +130,58 @@ test.each([
   expect(readFileSync(inHome('gloss-backup.timer'), 'utf8')).toBe('own')
   expect(existsSync(inHome('gloss.service'))).toBe(false)
 })
+
+/** The shell commands of the delivered backups, for files in $BACKUPS. */
+const BACKUPS: Readonly<Record<string, () => string>> = {
+  systemd: () => {
+    const lines = Array.from(
+      delivered('gloss-backup.service').matchAll(/^ExecStart=(.*)$/gm),
+      ([, line = '']) => line,
+    )
+    // systemd passes the pattern on as it is; a shell would expand it.
+    return lines.join(' && ').replaceAll('%%', '%').replace('gloss-*.gz', "'gloss-*.gz'")
+  },
+  compose: () => {
+    const { services } = parse(delivered('compose.yaml'), { merge: true }) as {
+      services: { backup: { entrypoint: readonly string[] } }
+    }
+    return (services.backup.entrypoint[2] ?? '').replaceAll('$$', '$')
+  },
+  kubernetes: () => {
+    const job = parseAllDocuments(delivered('kubernetes.yaml')).find((one) => one.get('kind') === 'CronJob')
+    const containers = ['spec', 'jobTemplate', 'spec', 'template', 'spec', 'containers', 0]
+    return String(job?.getIn([...containers, 'command', 2]))
+  },
+}
+
+const DAY_S = 86_400
+
+test.each(Object.keys(BACKUPS))(
+  'the backup of %s makes one, and deletes those of more than 14 days',
+  async (recipe) => {
+    const folder = inHome('backups')
+    mkdirSync(folder)
+    for (const days of [20, 10]) {
+      const file = join(folder, `gloss-${String(days)}.gz`)
+      writeFileSync(file, '')
+      utimesSync(file, Date.now() / 1000 - days * DAY_S, Date.now() / 1000 - days * DAY_S)
+    }
+    const env = { DATABASE_URL: `sqlite:${inHome('gloss.db')}` }
+    const command = (BACKUPS[recipe]?.() ?? '')
+      .replaceAll('/backup', folder)
+      .replace(
+        /(\/usr\/bin\/)?node \/opt\/gloss\/node_modules\/.bin\/gloss/,
+        `${process.execPath} ${ROOT}/${programFile('command/gloss')}`,
+      )
+    const run = (): number | null =>
+      spawnSync('sh', ['-c', command], { env: { ...INHERITED, ...env, BACKUPS: folder }, cwd: home.folder })
+        .status
+    // Without a store there is no backup, and nothing is deleted.
+    expect(run()).not.toBe(0)
+    expect(readdirSync(folder).sort()).toEqual(['gloss-10.gz', 'gloss-20.gz'])
+    expect((await gloss(['migrate'], { cwd: home.folder, env })).status).toBe(0)
+    expect(run()).toBe(0)
+    const kept = readdirSync(folder).sort()
+    expect(kept).toEqual(['gloss-10.gz', expect.stringMatching(/^gloss-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.gz$/)])
+  },
+)
