@@ -103,6 +103,7 @@ export default {
       testPathIgnorePatterns: [
         ...pure,
         ...[
+          'account-rights',
           'bytes',
           'filling-races',
           'groups',

@@ -149,8 +149,7 @@ const composeEdits = (own: Own & Version): Edit[] => [
   ]),
 ]
 
-const kubernetesEdits = (own: Own & Version): Edit[] => [
-  ['/gloss:0.1.0', `/gloss:${own.version}`],
+const kubernetesEdits = (own: Own): Edit[] => [
   ...when(own.baseUrl, (it): Edit[] => [
     ['value: https://gloss.example.org', `value: '${it.replaceAll("'", "''")}'`],
     ['gloss.example.org', new URL(it).hostname],
