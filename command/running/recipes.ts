@@ -111,10 +111,13 @@ const whenTrusted = ({ trustProxy }: Own, edit: (list: string) => Edit): readonl
   trustProxy.length === 0 ? [] : [edit(trustProxy.join(','))]
 
 function unitEdits(name: string, own: Own): Edit[] {
-  const file = when(own.databaseUrlFile, (it): Edit[] => [['/etc/gloss/database-url', resolve(it)]])
-  if (name === 'gloss-backup.service') return [...file]
+  const both: Edit[] = [
+    ['/usr/bin/node', process.execPath],
+    ...when(own.databaseUrlFile, (it): Edit[] => [['/etc/gloss/database-url', resolve(it)]]),
+  ]
+  if (name === 'gloss-backup.service') return both
   return [
-    ...file,
+    ...both,
     ...when(own.port, (it): Edit[] => [['Environment=PORT=8080', `Environment=PORT=${it}`]]),
     ...when(own.adminPort, (it): Edit[] => [['ADMIN_PORT=9080', `ADMIN_PORT=${it}`]]),
     ...whenTrusted(own, (list) => ['TRUST_PROXY=loopback', `TRUST_PROXY=${list}`]),

@@ -34,12 +34,16 @@ test.each<[string, Readonly<Record<string, string[]>>]>([
     {
       'gloss.service': [
         '#   /home/own/url     mysql://user:password@host:port/database, or sqlite:gloss.db, which is then in /var/lib/gloss',
+        'ExecStart=/home/own/node /opt/gloss/node_modules/.bin/gloss serve',
         'Environment=PORT=8081 ADMIN_PORT=9500 DRAIN_WAIT_MS=4000 DRAIN_MS=10000',
         'Environment=TRUST_PROXY=loopback,127.0.0.1,10.0.0.2,192.0.2.0/24',
         'Environment=BASE_URL=https://books.example.org',
         'LoadCredential=database-url:/home/own/url',
       ],
-      'gloss-backup.service': ['LoadCredential=database-url:/home/own/url'],
+      'gloss-backup.service': [
+        expect.stringMatching(/^ExecStart=\/bin\/sh -c 'exec \/home\/own\/node \/opt\/gloss\//),
+        'LoadCredential=database-url:/home/own/url',
+      ] as string[],
       'gloss-backup.timer': [],
     },
   ],
@@ -95,7 +99,9 @@ test.each<[string, Readonly<Record<string, string[]>>]>([
   )
   expect(readdirSync(home.folder).sort()).toEqual(['url', ...names].sort())
   for (const name of names) {
-    const lines = ownLines(name).map((line) => line.replaceAll(inHome('url'), '/home/own/url'))
+    const lines = ownLines(name).map((line) =>
+      line.replaceAll(inHome('url'), '/home/own/url').replaceAll(process.execPath, '/home/own/node'),
+    )
     expect(lines).toEqual(files[name])
     expect(readFileSync(inHome(name), 'utf8')).not.toContain('geheim')
   }
@@ -107,7 +113,10 @@ test.each(['systemd', 'nginx', 'haproxy'])(
     expect((await gloss(['init', `--${recipe}`], { cwd: home.folder })).status).toBe(0)
     const names = readdirSync(home.folder)
     expect(names).not.toEqual([])
-    for (const name of names) expect(readFileSync(inHome(name), 'utf8')).toBe(delivered(name))
+    for (const name of names) {
+      const written = readFileSync(inHome(name), 'utf8')
+      expect(written.replaceAll(process.execPath, '/usr/bin/node')).toBe(delivered(name))
+    }
   },
 )
 
