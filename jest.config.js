@@ -42,6 +42,7 @@ const inFrontOfStores = [
     'open',
     'perms',
     'query',
+    'recipes',
     'set',
     'tag',
     'user',

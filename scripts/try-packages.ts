@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path'
 import { faults } from '../clients/scenario.ts'
 import { pack } from './pack.ts'
+import { tryInstallPage } from './pack/install-page.ts'
 import { manifest, ROOT } from './pack/root.ts'
 import { emptyFolder, insist, removeFolders, run, serve, stopAll } from './pack/sandbox.ts'
 import { argumentsOf } from './usage.ts'
@@ -174,21 +175,13 @@ async function tryInit(folder: string): Promise<void> {
   }
 }
 
-/** Writes a recipe from the deploy/ of the package, which also brings the pages that it names. */
-async function tryRecipe(folder: string): Promise<void> {
-  await run('npx', ['gloss', 'init', '--systemd'], folder, { PORT: '9001' })
-  const unit = readFileSync(join(folder, 'gloss.service'), 'utf8')
-  insist(unit.includes('PORT=9001 '), `the unit is ${unit}`)
-  readFileSync(join(folder, 'node_modules', 'gloss', 'docs', 'behind-a-proxy.md'))
-}
-
 async function tryAll(files: Readonly<Record<string, string>>): Promise<void> {
   const fileOf = (name: string): string => files[name] ?? ''
   const gloss = await installProgram('gloss', fileOf('gloss'))
   await check('the installed service is small', () => trySize(gloss))
   await check('the command says what it is and what it can do', () => tryCommand(gloss))
   await check('a service is set up in an empty folder', () => tryInit(gloss))
-  await check('a recipe is written', () => tryRecipe(gloss))
+  await check('the page on installing', () => tryInstallPage(emptyFolder('installed'), fileOf('gloss')))
   const service = await serve(['gloss', 'serve'], gloss, { PORT: '0', ADMIN_PASSWORD: PASSWORD })
   try {
     await check('the client for TypeScript', () => tryTypescript(fileOf('client'), service.url))
