@@ -42,6 +42,7 @@ const inFrontOfStores = [
     'open',
     'perms',
     'query',
+    'recipes',
     'set',
     'tag',
     'user',
@@ -104,6 +105,7 @@ export default {
       testPathIgnorePatterns: [
         ...pure,
         ...[
+          'account-rights',
           'bytes',
           'filling-races',
           'groups',

@@ -1,6 +1,10 @@
-/** Runs the hostile tests behind HAProxy and behind nginx, with the delivered configurations (`npm run test:proxies`). */
+/**
+ * Runs the hostile tests behind HAProxy and behind nginx, with the delivered configurations, and sends requests through two
+ * and three of them (`npm run test:proxies`).
+ */
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
+import { tryChains } from './proxies/chains.ts'
 import { argumentsOf } from './usage.ts'
 
 export const PROXIES = ['haproxy', 'nginx']
@@ -32,9 +36,11 @@ function run(proxy: string): boolean {
 if (import.meta.main) {
   argumentsOf({
     name: 'npm run test:proxies',
-    does: 'Runs the hostile tests behind HAProxy and behind nginx, which it installs by apt if they are missing (Debian, as root).',
+    does: `Sends requests through two and three proxies, and runs the hostile tests behind HAProxy and behind nginx, which it
+installs by apt if they are missing (Debian, as root).`,
   })
   const missing = installProxies()
   if (missing.length > 0) console.error(`Not installed, and not to be had by apt here: ${missing.join(', ')}`)
-  process.exitCode = missing.length === 0 && PROXIES.map(run).every(Boolean) ? 0 : 1
+  const right = missing.length === 0 && (await tryChains())
+  process.exitCode = right && PROXIES.map(run).every(Boolean) ? 0 : 1
 }

@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path'
 import { faults } from '../clients/scenario.ts'
 import { pack } from './pack.ts'
+import { tryInstallPage } from './pack/install-page.ts'
 import { manifest, ROOT } from './pack/root.ts'
 import { emptyFolder, insist, removeFolders, run, serve, stopAll } from './pack/sandbox.ts'
 import { argumentsOf } from './usage.ts'
@@ -180,6 +181,7 @@ async function tryAll(files: Readonly<Record<string, string>>): Promise<void> {
   await check('the installed service is small', () => trySize(gloss))
   await check('the command says what it is and what it can do', () => tryCommand(gloss))
   await check('a service is set up in an empty folder', () => tryInit(gloss))
+  await check('the page on installing', () => tryInstallPage(emptyFolder('installed'), fileOf('gloss')))
   const service = await serve(['gloss', 'serve'], gloss, { PORT: '0', ADMIN_PASSWORD: PASSWORD })
   try {
     await check('the client for TypeScript', () => tryTypescript(fileOf('client'), service.url))

@@ -137,15 +137,20 @@ const CONFIG: Group = {
 export const RUNNING: readonly (Subcommand | Group)[] = [
   {
     name: 'init',
-    does: 'set up a service in this folder, and start it',
+    does: 'set up a service in this folder, and start it; or write files that run one',
     examples: [
       'gloss init',
-      'gloss init --yes --password-file /run/secrets/password',
       'PORT=9000 GLOSS_PASSWORD=choose-one gloss init --yes',
+      'BASE_URL=https://gloss.example.org gloss init --systemd',
     ],
     options: [
       { flags: '--yes', does: 'do not ask: PORT and DATABASE_URL of the environment, or their defaults' },
       { flags: '--password-file <file>', does: "a file with the superuser's password (GLOSS_PASSWORD)" },
+      { flags: '--systemd', does: 'only write units of systemd, with the settings that there are' },
+      { flags: '--compose', does: 'only write a file for Compose' },
+      { flags: '--kubernetes', does: 'only write a file for Kubernetes' },
+      { flags: '--nginx', does: 'only write a configuration of nginx for two instances' },
+      { flags: '--haproxy', does: 'only write a configuration of HAProxy for two instances' },
     ],
     load: () => import('./init.ts'),
   },

@@ -1,6 +1,6 @@
 /**
  * `gloss init`: asks for the settings that a service needs, tries each at once, writes them into `.env`, and starts the
- * service.
+ * service; or writes a recipe that runs it.
  */
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -19,14 +19,22 @@ import { Failure, misuse, STATUS } from '../../common/failure.ts'
 import { ask, confirm, tell, warn } from '../terminal/terminal.ts'
 import { ENV_FILE, envText } from '../settings/env-file.ts'
 import { askNewPassword } from './new-password.ts'
+import { RECIPES, writeRecipe, type Recipe } from './recipes.ts'
 import { startingFailure } from '../settings/settings.ts'
 
-interface Options {
+interface Options extends Partial<Readonly<Record<Recipe, true>>> {
   readonly yes?: true
   readonly passwordFile?: string
 }
 
 export async function run(_args: readonly string[], options: Options): Promise<number> {
+  const [recipe, another] = RECIPES.filter((name) => options[name])
+  if (another !== undefined)
+    throw misuse(`--${recipe} and --${another} are two recipes`, 'take one at a time')
+  if (recipe !== undefined) {
+    writeRecipe(recipe)
+    return STATUS.done
+  }
   if (existsSync(ENV_FILE) && !(await mayOverwrite(options))) {
     tell('Nothing was changed.')
     return STATUS.failed

@@ -123,7 +123,7 @@ async function startHaproxy(folder: string, nodes: readonly Server[]): Promise<n
   return port
 }
 
-/** The statement that operators run in that case on the most advanced node (docs/databases.md). */
+/** The statement that operators run in that case on the most advanced node (docs/clusters.md). */
 const BOOTSTRAP = `SET GLOBAL wsrep_provider_options = 'pc.bootstrap=YES'`
 
 /** Reads a node's view of its component. */

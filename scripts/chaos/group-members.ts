@@ -54,7 +54,7 @@ export const START = 'START GROUP_REPLICATION'
 export const STOP = 'STOP GROUP_REPLICATION'
 
 /**
- * The repair of docs/databases.md: without a majority, the node with the most transactions bootstraps the group again.
+ * The repair of docs/clusters.md: without a majority, the node with the most transactions bootstraps the group again.
  */
 async function repair(nodes: readonly Server[]): Promise<void> {
   const views = await Promise.all(nodes.map(viewAt))

@@ -40,7 +40,7 @@ const RECOVERY = `CHANGE REPLICATION SOURCE TO SOURCE_USER = 'recovery', SOURCE_
 FOR CHANNEL 'group_replication_recovery';
 `
 
-/** Starts the group with an empty database, and an account with the rights that docs/databases.md names. */
+/** Starts the group with an empty database, and an account with the rights that docs/clusters.md names. */
 export async function startGroup(folder: string, database: string, random: Random): Promise<Database> {
   const nodes = await nodesOf(folder)
   const [first, ...others] = nodes as [Server, ...Server[]]
@@ -98,7 +98,7 @@ function initialize(program: Program, home: string): void {
 }
 
 /**
- * Without `super_read_only`, which docs/databases.md recommends: a node without a majority then becomes a writable server
+ * Without `super_read_only`, which docs/clusters.md recommends: a node without a majority then becomes a writable server
  * of its own, and the instances must not use it.
  */
 function settingsOf(home: string, i: number, seeds: readonly string[]): string[] {

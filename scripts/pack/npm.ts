@@ -15,7 +15,12 @@ const EXAMPLES = '@stoplight/prism-cli'
  * The service, the command and the stateful mock. The mock with examples needs a package that this one does not include.
  */
 export function stageService(): string {
-  return stageProgram('gloss', manifest.dependencies)
+  const folder = stageProgram('gloss', manifest.dependencies)
+  // What an operator needs, without the pictures of pages.
+  for (const name of globSync(['deploy/*', 'docs/**/*.md'], { cwd: ROOT })) {
+    cpSync(join(ROOT, name), join(folder, name))
+  }
+  return folder
 }
 
 /** The mock with examples, and the parts of the service that it needs. */

@@ -47,13 +47,27 @@ const SENDABLE = [
   'Cache-Control, Idempotency-Key, X-Requested-With, traceparent, tracestate',
 ].join(', ')
 
-/** The middleware that answers OPTIONS. `methodsOf` gives the methods of a path, and throws `NoSuchResource`. */
+/** The header with which an OPTIONS asks how it arrived, and that has this in the answer. */
+export const ARRIVED_HEADER = 'X-Service-Arrived'
+
+/**
+ * The middleware that answers OPTIONS. `methodsOf` gives the methods of a path, and throws `NoSuchResource`. With
+ * `ARRIVED_HEADER` the answer says the address of the client, the scheme and the host, as trusted proxies report them, each
+ * encoded by `encodeURI` and separated by spaces.
+ */
 export const answerOptions =
   (methodsOf: (rawPath: string) => readonly string[]): Middleware =>
-  (_req, res, next) => {
+  (req, res, next) => {
     const { method, rawPath } = res.locals.incoming
-    if (method === 'OPTIONS') sendOptions(res, rawPath === '*' ? ALL_METHODS : methodsOf(rawPath))
-    else next()
+    if (method !== 'OPTIONS') {
+      next()
+      return
+    }
+    if (ARRIVED_HEADER.toLowerCase() in req.headers) {
+      const { ip = '', protocol, host } = req
+      res.setHeader(ARRIVED_HEADER, [ip, protocol, host].map(encodeURI).join(' '))
+    }
+    sendOptions(res, rawPath === '*' ? ALL_METHODS : methodsOf(rawPath))
   }
 
 /** Sends the answer to OPTIONS: the methods of a path and, for a pre-flight, the headers that a page may send. */

@@ -181,16 +181,22 @@ interface Habit {
   readonly drops?: readonly string[]
   readonly compresses?: boolean
   readonly lengths?: boolean
+  /** Headers that it adds or replaces; undefined removes one. */
+  readonly forwards?: Readonly<Record<string, string | undefined>>
 }
 
-function proxy({ path = (it) => it, refuses = () => false, drops = [], compresses, lengths }: Habit): Server {
-  const { port } = new URL(service.url)
+function proxy(
+  { path = (it) => it, refuses = () => false, drops = [], compresses, lengths, forwards }: Habit,
+  port: string,
+): Server {
   const pass = (req: IncomingMessage, res: ServerResponse): void => {
     if (refuses(req)) {
       res.writeHead(431).end()
       return
     }
-    const headers = { ...req.headers }
+    const headers = Object.fromEntries(
+      Object.entries({ ...req.headers, ...forwards }).filter(([, value]) => value !== undefined),
+    )
     if (lengths && 'transfer-encoding' in headers) {
       delete headers['transfer-encoding']
       headers['content-length'] = '2'
@@ -216,6 +222,16 @@ function proxy({ path = (it) => it, refuses = () => false, drops = [], compresse
   return createServer({ maxHeaderSize: 200_000 }, pass).listen(0, '127.0.0.1')
 }
 
+/** What the doctor finds behind a proxy. */
+async function findingsBehind(habit: Habit, { url: behind }: Service): ReturnType<typeof findings> {
+  const server = proxy(habit, new URL(behind).port)
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
+  const found = await findings({}, ['--url', url])
+  server.close()
+  return found
+}
+
 describe('what is in front of a service', () => {
   test.each<[string, string[], Habit]>([
     ['nothing', [], {}],
@@ -234,13 +250,43 @@ describe('what is in front of a service', () => {
     ['drops entity tags', ['conditions: failure'], { drops: ['etag'] }],
     ['refuses everything', ['url: failure'], { refuses: () => true }],
   ])('%s', async (_what, expected, habit) => {
-    const server = proxy(habit)
-    await once(server, 'listening')
-    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
-    const found = wrong(await findings({}, ['--url', url]))
-    server.close()
+    const found = wrong(await findingsBehind(habit, service))
     const own = found.filter((one) => !OF_MACHINES.includes(one) && !one.endsWith('unknown'))
     expect(own).toEqual(expected)
+  })
+
+  // The proxy and the doctor are at one address, which the service trusts.
+  test.each<[string, string[], Habit]>([
+    [
+      'replaces all three',
+      [],
+      {
+        forwards: {
+          'x-forwarded-for': undefined,
+          'x-forwarded-proto': undefined,
+          'x-forwarded-host': undefined,
+        },
+      },
+    ],
+    ["passes a client's on", ['scheme: warning', 'host: warning', 'client address: warning'], {}],
+    [
+      'says wrong ones',
+      ['scheme: failure', 'host: failure', 'client address: warning'],
+      {
+        forwards: {
+          'x-forwarded-for': '192.0.2.1',
+          'x-forwarded-proto': 'https',
+          'x-forwarded-host': 'inner.example.org',
+        },
+      },
+    ],
+  ])('that is trusted, and %s', async (_what, expected, habit) => {
+    const trusting = await startService({ TRUST_PROXY: 'loopback', BASE_URL: 'https://gloss.example.org' })
+    const found = wrong(await findingsBehind(habit, trusting)).filter((one) =>
+      /^(scheme|host|client)/.test(one),
+    )
+    await trusting.stop()
+    expect(found).toEqual(expected)
   })
 
   test('nobody is there', async () => {

@@ -103,8 +103,10 @@ const SAID: Readonly<Record<string, readonly string[]>> = {
     `all connections are in use | 503 after ${seconds(waits.place)} seconds`,
     `Each process opens at most ${allConnections} connections`,
     `${pools.lookup} for single statements that read, ${pools.row} for those that write, ${pools.read} for short reads, ${pools.write} for transactions and ${pools.scan} for searches`,
-    `Gloss looks every ${seconds(constant('src/data/database/mysql/mysql-hosts.ts', 'LOOK_MS'))} seconds`,
     `After \`STARTUP_WAIT_MS\` (${seconds(config.startupWaitMs)} seconds)`,
+  ],
+  'docs/clusters.md': [
+    `Gloss looks every ${seconds(constant('src/data/database/mysql/mysql-hosts.ts', 'LOOK_MS'))} seconds`,
   ],
   'docs/large-stores.md': [
     `such queries may take ${seconds(waits.findingInTransaction)} seconds in all`,

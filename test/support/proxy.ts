@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createAdminServer, plain } from '../../src/observing/admin/server.ts'
+import type { Certificate } from './certificates.ts'
 import { freePort } from './ports.ts'
 
 /** The proxy in front of the service, if there is one. */
@@ -54,20 +55,30 @@ export async function startFront(url: string): Promise<Front> {
   return { url: front.url, stop }
 }
 
+/** How a proxy differs from the delivered one. */
+interface Special {
+  /** The addresses of the proxies in front of it. */
+  readonly outer?: readonly string[]
+  /** It ends TLS with this certificate. */
+  readonly tls?: Certificate
+}
+
 /** Starts a proxy in front of one or two instances; its own figures are on the port `figures` of the result. */
 export async function startProxy(
   name: string,
   instances: readonly Instance[],
+  special: Special = {},
 ): Promise<Front & { readonly figures: number }> {
   const proxy = PROXIES[name]
   if (proxy === undefined) throw new Error(`TEST_PROXY is haproxy or nginx, not '${name}'`)
   const folder = mkdtempSync(join(tmpdir(), 'gloss-proxy-'))
   const [port, figures] = [await freePort(), await freePort()]
   const file = join(folder, proxy.config)
-  writeFileSync(file, adapted(shippedConfig(name), { folder, port, figures, instances }))
+  const config = adapted(shippedConfig(name), { folder, port, figures, instances })
+  writeFileSync(file, specialised(config, folder, special))
   const [program, args] = proxy.command(file, folder)
   const env = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/local/sbin` }
-  const child = spawn(program, args, { env, stdio: ['ignore', 2, 2] })
+  const child = spawn(program, args, { env, stdio: ['ignore', 'ignore', 2] })
   const exit = once(child, 'exit')
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM')
@@ -78,7 +89,7 @@ export async function startProxy(
     untilListening(port),
     exit.then(() => Promise.reject(new Error(`${program} did not start`))),
   ])
-  return { url: `http://127.0.0.1:${String(port)}`, figures, stop }
+  return { url: `${special.tls ? 'https' : 'http'}://127.0.0.1:${String(port)}`, figures, stop }
 }
 
 /** The configuration of a proxy in deploy/. */
@@ -109,6 +120,19 @@ function adapted(config: string, { folder, port, figures, instances }: ProxyOpti
     .replace('/run/nginx.pid', join(folder, 'pid'))
     .replace('/var/log/nginx/error.log', join(folder, 'error.log'))
     .replace('access_log /var/log/nginx/access.log', 'access_log off')
+}
+
+/** Names the proxies in front, and ends TLS. */
+function specialised(config: string, folder: string, { outer = [], tls }: Special): string {
+  const text = config
+    .replace('acl outer src --', ['acl outer src --', ...outer].join(' '))
+    .replace('default 0;', ['default 0;', ...outer.map((one) => `${one} 1;`)].join(' '))
+  if (tls === undefined) return text
+  const pem = join(folder, 'both.pem')
+  writeFileSync(pem, readFileSync(tls.cert, 'utf8') + readFileSync(tls.key, 'utf8'))
+  return text
+    .replace(/^( +bind .*)/m, `$1 ssl crt ${pem}`)
+    .replace(/^( +listen .*);/m, `$1 ssl; ssl_certificate ${tls.cert}; ssl_certificate_key ${tls.key};`)
 }
 
 async function untilListening(port: number): Promise<void> {

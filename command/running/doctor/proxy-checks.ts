@@ -1,57 +1,8 @@
-/** Finds what a proxy in front of a service changes in requests: 10 checks, each with requests that change no data. */
-import { request as plainRequest, type IncomingHttpHeaders } from 'node:http'
-import { request as tlsRequest } from 'node:https'
+/** Finds what a proxy in front of a service changes in requests: 13 checks, each with requests that change no data. */
+import { arrivalChecks } from './arrival-checks.ts'
 import { failure, KIB, ok, unknown, warning, type Finding } from './finding.ts'
 import { isLoopback } from './loopback.ts'
-
-interface Answer {
-  readonly status: number
-  readonly headers: IncomingHttpHeaders
-  readonly body: Buffer
-}
-
-interface Sent {
-  readonly method?: string
-  readonly headers?: Readonly<Record<string, string>>
-  /** The request sends its body in chunks, without Content-Length. */
-  readonly body?: string
-}
-
-type Send = (path: string, sent?: Sent) => Promise<Answer>
-
-const LIMIT_MS = 20_000
-
-/** Sends the path unchanged; `fetch` would normalise it. */
-const sender =
-  (base: URL): Send =>
-  (path, { method = 'GET', headers = {}, body } = {}) =>
-    new Promise((resolve, reject) => {
-      const send = base.protocol === 'https:' ? tlsRequest : plainRequest
-      const request = send(
-        {
-          // `URL.hostname` keeps the brackets of an IPv6 address.
-          host: base.hostname.replace(/^\[|\]$/g, ''),
-          port: base.port,
-          path: `${base.pathname.replace(/(?<!\/)\/+$/, '')}${path}`,
-          method,
-          headers: { ...(body === undefined ? {} : { 'transfer-encoding': 'chunked' }), ...headers },
-          signal: AbortSignal.timeout(LIMIT_MS),
-          maxHeaderSize: 128 * KIB,
-        },
-        (response) => {
-          const parts: Buffer[] = []
-          response.on('data', (part: Buffer) => parts.push(part)).on('error', reject)
-          response.on('end', () => {
-            resolve({
-              status: response.statusCode ?? 0,
-              headers: response.headers,
-              body: Buffer.concat(parts),
-            })
-          })
-        },
-      )
-      request.on('error', reject).end(body)
-    })
+import { sender, type Send } from './sending.ts'
 
 const DOCUMENT = '/openapi.json'
 
@@ -72,7 +23,10 @@ const CHECKS: readonly (readonly [name: string, look: (name: string, send: Send)
 export async function proxyChecks(url: string): Promise<Finding[]> {
   const send = sender(new URL(url))
   const found = await reached(url, send)
-  const findings = [found]
+  const findings = [
+    found,
+    ...(await arrivalChecks(new URL(url), found.state === 'failure' ? undefined : send)),
+  ]
   for (const [name, look] of CHECKS) {
     findings.push(
       found.state === 'failure'
@@ -165,7 +119,7 @@ async function chunks(name: string, send: Send): Promise<Finding> {
     : warning(
         name,
         `something in front gives them a length: the answer is ${status} rather than 411`,
-        'nothing breaks; nginx passes them on with proxy_request_buffering off',
+        'nothing breaks: nginx does so with short bodies, and with proxy_request_buffering off not with long ones',
       )
 }
 
