@@ -162,7 +162,11 @@ async function startAdmin(
   const health = new Health(RUNNING, openStoreCheck(config.databaseUrl))
   const { adminPort: port, adminHost: host, adminNames } = config
   if (port === undefined) return { health, stop: () => Promise.resolve() }
-  metrics?.measureInstance({ build: { ...RUNNING, contract: VERSION }, databaseUrl: config.databaseUrl, health })
+  metrics?.measureInstance({
+    build: { ...RUNNING, contract: VERSION },
+    databaseUrl: config.databaseUrl,
+    health,
+  })
   if (config.workers > 1) metrics?.gatherFromWorkers(dropped)
   const server = createAdminServer(adminRoutes(health, metrics), report, adminNames)
   await listen(server, { prefix: 'ADMIN_', host, port })

@@ -1,8 +1,7 @@
 /** The configuration: environment variables and files of secrets, checked once at the start, as one frozen value. */
-import express from 'express'
-import { readMysqlUrl, tlsOptions } from '../data/database/mysql/mysql-address.ts'
 import { misspeltSettings } from '../model/misspelt.ts'
 import { QUERY_LIMITS, type QueryLimits } from '../query/lexer.ts'
+import { baseUrlFaults, databaseFaults, nameFaults, proxyFaults } from './faults.ts'
 import { readersOf, type Environment, type ReadInteger, type Setting } from './settings.ts'
 
 export interface Config {
@@ -208,49 +207,8 @@ function bodyFaults({ maxBodyBytes, maxJsonBytes }: Config): string[] {
     : []
 }
 
-function databaseFaults(databaseUrl: string): string[] {
-  const forms = 'DATABASE_URL must be sqlite:<file> or mysql://user:password@host:port/database'
-  if (databaseUrl === 'sqlite::memory:') return [`${forms}; a database in memory is not supported`]
-  if (/^sqlite:.+/.test(databaseUrl)) return []
-  if (!/^mysql:/i.test(databaseUrl)) return [forms]
-  try {
-    tlsOptions(readMysqlUrl(databaseUrl).encryption)
-    return []
-  } catch (error) {
-    return [`DATABASE_URL ${(error as Error).message}`]
-  }
-}
-
 function passwordFaults({ adminPassword, minPasswordLength }: Config): string[] {
   return adminPassword === undefined || [...adminPassword].length >= minPasswordLength
     ? []
     : [`ADMIN_PASSWORD must have at least ${minPasswordLength} characters (MIN_PASSWORD_LENGTH)`]
-}
-
-function baseUrlFaults(baseUrl: string | undefined): string[] {
-  if (baseUrl === undefined) return []
-  const valid = /^https?:\/\/[^\s/?#][^\s?#]*$/.test(baseUrl) && URL.canParse(baseUrl)
-  return valid ? [] : [`BASE_URL must be an absolute http or https URL, not '${baseUrl}'`]
-}
-
-/** Express itself checks them: it accepts addresses, networks and names of networks. */
-function proxyFaults(trustProxy: readonly string[]): string[] {
-  return trustProxy
-    .filter(isNoProxy)
-    .map((proxy) => `TRUST_PROXY must list addresses and networks, not '${proxy}'`)
-}
-
-function isNoProxy(proxy: string): boolean {
-  try {
-    express().set('trust proxy', [proxy])
-    return false
-  } catch {
-    return true
-  }
-}
-
-function nameFaults(serviceName: string): string[] {
-  return /^[\x20-\x7e]+$/.test(serviceName) && !/["\\]/.test(serviceName)
-    ? []
-    : ['SERVICE_NAME must be visible ASCII without quotes and backslashes']
 }
