@@ -35,7 +35,7 @@ const ACCOUNT = join(root, 'dist', 'sources.sha256')
  * With this file `npx gloss` also works here: npm links the commands of packages, but not those of the project itself.
  */
 const COMMAND = `#!/bin/sh
-# On the Node of the project, which may be later than that of the system. docs/operations.md says why memory is set.
+# On the Node of the project, which may be later than that of the system. docs/sizing.md says why memory is set.
 folder=$(dirname "$(readlink -f "$0")")
 export MALLOC_MMAP_THRESHOLD_="\${MALLOC_MMAP_THRESHOLD_-4194304}"
 exec "$folder/node" "$folder/../../dist/command/gloss.js" "$@"

@@ -120,9 +120,11 @@ const SAID: Readonly<Record<string, readonly string[]>> = {
     `after ${seconds(constant('src/data/database/threads/connection-thread.ts', 'IDLE_MS'))} seconds without a write`,
     `${whole(constant('src/data/operations/free-pages.ts', 'PAGES_AT_ONCE'))} pages in a transaction`,
   ],
-  'docs/operations.md': [
+  'docs/sizing.md': [
     `Bodies and answers of more than ${whole(constant(ROOM, 'SMALL_BYTES') / KIB)} KiB have ${whole(constant(ROOM, 'BUDGET_BYTES') / MIB)} MiB together in a process`,
     `Requests that wait for more than ${seconds(constant(ROOM, 'WAIT_MS'))} seconds get a 503`,
+  ],
+  'docs/operations.md': [
     `One that has said nothing for ${whole(constant('src/process/workers.ts', 'GONE'))} seconds`,
   ],
   'docs/monitoring.md': [

@@ -60,7 +60,7 @@ export function processors({ workers }: Config, count: number): Finding {
       )
 }
 
-/** The memory of an idle process, and of the process that starts several (docs/operations.md), in octets. */
+/** The memory of an idle process, and of the process that starts several (docs/sizing.md), in octets. */
 const PROCESS = 110 * MIB
 const PRIMARY = 100 * MIB
 /** The memory that the service needs while it reads one of the largest bodies, as a multiple of MAX_BODY_BYTES. */
