@@ -131,7 +131,7 @@ test('every command does what the page says', async () => {
 
 if (spawnSync('logrotate', ['--version']).status === 0) {
   test('logrotate rotates the log by the configuration of the page', async () => {
-    const [, written = ''] = /^```\n(\/var\/log\/gloss\/gloss\.log \{\n[^]*?)^```$/m.exec(PAGE) ?? []
+    const [, written = ''] = /^```text\n(\/var\/log\/gloss\/gloss\.log \{\n[^]*?)^```$/m.exec(PAGE) ?? []
     expect(written).toContain('systemctl kill')
     const config = written
       .replace('/var/log/gloss/gloss.log', pathOf('gloss.log'))

@@ -25,8 +25,8 @@ afterEach(async () => {
 test('a migration is ended by the next process when the first one is killed', async () => {
   const port = await freePort()
   const proxy = await TcpProxy.start(database.url, port)
-  // The lock is written for others to see by the first statement that makes a table.
-  proxy.set({ harm: 'freeze', point: 'answer', after: 35 })
+  // The first table of the migration commits the lock, so that others see it.
+  proxy.set({ harm: 'freeze', point: 'answer', after: 0, text: 'create table `users`' })
   const url = new URL(database.url)
   url.port = String(port)
   const child = Promise.withResolvers<ChildProcess>()

@@ -28,6 +28,8 @@ const RESCUE = [
   'gloss user reset mallory',
 ]
 
+const CONTAINERS = 'needs a container engine or a cluster: scripts/recipes.ts checks the files'
+
 /** The commands that are not run here, and what runs the same elsewhere. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'git clone <this repository> gloss':
@@ -54,6 +56,17 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npx gloss init': 'scripts/try-packages.ts has the installed command set up a service',
   'npm install ./gloss-client-0.2.0.tgz': 'scripts/try-packages.ts does it',
   'pip install ./gloss_client-0.2.0-py3-none-any.whl': 'scripts/try-packages.ts does it',
+  'gloss doctor --url https://gloss.example.org':
+    'scripts/proxies/chains.ts runs it through two and three proxies',
+  'docker build -f deploy/Containerfile -t registry.example.org/gloss:0.2.0 .': CONTAINERS,
+  'docker push registry.example.org/gloss:0.2.0': CONTAINERS,
+  'BASE_URL=https://gloss.example.org TRUST_PROXY=10.244.0.0/16 gloss init --kubernetes':
+    'test/command/recipes.test.ts writes the same file',
+  'kubectl create namespace gloss': CONTAINERS,
+  'kubectl --namespace gloss create secret generic gloss --from-file=database-url --from-file=admin-password':
+    CONTAINERS,
+  'kubectl --namespace gloss apply -f kubernetes.yaml': CONTAINERS,
+  'kubectl --namespace gloss rollout status deployment/gloss': CONTAINERS,
   'npm run mock': 'test/consumer/bases.ts starts the same mock',
   'npm run mock -- --stateful': 'test/consumer/mock.test.ts starts the same mock',
   ...Object.fromEntries(RESCUE.map((command) => [command, 'test/command/rescue.test.ts runs the page'])),

@@ -19,6 +19,8 @@ export interface Trap {
   readonly point: Point
   /** The number of statements, on all connections, that pass first. */
   after: number
+  /** Only statements with this text count. */
+  readonly text?: string
 }
 
 /** The first octet of commands that are statements: execute, prepare, and execute a prepared one. */
@@ -193,7 +195,8 @@ export class TcpProxy {
     const trap = this.#trap
     // A command begins a sequence of packets; packets of a sign-in continue the server's sequence.
     const isStatement = data[3] === 0 && STATEMENTS.includes(data[4] ?? 0)
-    if (trap !== undefined && isStatement && trap.after-- === 0) {
+    const counts = trap !== undefined && isStatement && data.includes(trap.text ?? '')
+    if (counts && trap.after-- === 0) {
       this.#trap = undefined
       if (trap.point === 'statement') pair.suffer(trap.harm)
       else pair.trap = trap
