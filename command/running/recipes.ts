@@ -134,6 +134,7 @@ function unitEdits(name: string, own: Own): Edit[] {
 const composeEdits = (own: Own & Version): Edit[] => [
   ['deploy/secrets/', 'secrets/'],
   ['deploy/compose.yaml', 'compose.yaml'],
+  [' run --build --rm', ' run --rm'],
   [' up --build --wait', ' up --wait'],
   [
     'image: gloss\n  build:\n    context: ..\n    dockerfile: deploy/Containerfile\n',

@@ -55,6 +55,7 @@ test.each<[string, Readonly<Record<string, string[]>>]>([
         '#   secrets/database-password   a password',
         '#   secrets/database-url        mysql://gloss:<that password>@database:3306/gloss',
         '#   secrets/admin-password      the password of the superuser `service`',
+        '#   docker compose -f compose.yaml run --rm one migrate --new',
         '#   docker compose -f compose.yaml up --wait',
         '#   docker compose -f compose.yaml restart one',
         '#   docker compose -f compose.yaml run --rm backup',
