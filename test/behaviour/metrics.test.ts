@@ -92,7 +92,7 @@ test('an instance says that it is ready, which versions it runs, and that it kno
   const all = await metrics()
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
   const { info } = readContract() as { info: { version: string } }
-  const labels = `version="${version}",contract="${info.version}",schema="${SCHEMA}",node="${process.versions.node}"`
+  const labels = `version="${version}",schema="${SCHEMA}",contract="${info.version}",node="${process.versions.node}"`
   expect(valueOf(all, `gloss_build_info{${labels}}`)).toBe('1')
   expect(valueOf(all, 'gloss_ready')).toBe('1')
   expect(all.match(/^gloss_not_ready_reason\{.*\} 0$/gm)).toHaveLength(REASONS.length)

@@ -46,7 +46,7 @@ async function failure(env: Readonly<Record<string, string>>): Promise<string> {
   const settings = { PORT: '0', DATABASE_URL: service.databaseUrl, STARTUP_WAIT_MS: '0', ...env }
   const { status, stdout, stderr } = await gloss(['serve'], { cwd: folder, env: settings })
   expect(status).toBe(1)
-  expect(stdout).toBe('')
+  expect(stdout.replace(/^Gloss \S+ \(schema .*\)\n/, '')).toBe('')
   return stderr
 }
 
