@@ -103,7 +103,7 @@ test('a log that cannot be opened at the start is said', async () => {
   const settings = { DATABASE_URL: database.url, LOG_FILE: join(folder, 'none', 'gloss.log') }
   const { end, printed } = runProcess(settings)
   expect(await end).toBe(1)
-  expect(printed()).toMatch(/^LOG_FILE names a file that cannot be written: ENOENT.*\n$/)
+  expect(printed()).toMatch(/^Gloss .*\nLOG_FILE names a file that cannot be written: ENOENT.*\n$/)
 })
 
 test('an instance whose terminal is closed stops in order', async () => {

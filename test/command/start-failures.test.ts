@@ -46,8 +46,9 @@ async function failure(env: Readonly<Record<string, string>>): Promise<string> {
   const settings = { PORT: '0', DATABASE_URL: service.databaseUrl, STARTUP_WAIT_MS: '0', ...env }
   const { status, stdout, stderr } = await gloss(['serve'], { cwd: folder, env: settings })
   expect(status).toBe(1)
+  // Before what fails stand the versions, for people and in the log.
   expect(stdout.replace(/^Gloss \S+ \(schema .*\)\n/, '')).toBe('')
-  return stderr
+  return stderr.replace(/^\{.*"msg":"start"\}\n/, '')
 }
 
 type Row = [sentence: () => string | RegExp, env: () => Readonly<Record<string, string>>]
