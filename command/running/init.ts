@@ -8,6 +8,7 @@ import { resolve } from 'node:path'
 import { examineConfig, type Config } from '../../src/settings/config.ts'
 import { onceReachable } from '../../src/data/database/reachable.ts'
 import { openFile } from '../../src/data/database/sqlite/sqlite-file.ts'
+import { isWithoutTables } from '../../src/data/store/store-check.ts'
 import { createStore, type Store } from '../../src/data/store/store.ts'
 import { findAccount } from '../../src/data/entities/accounts.ts'
 import { bootstrap } from '../../src/data/entities/bootstrap.ts'
@@ -148,15 +149,13 @@ async function findSuperuser(databaseUrl: string): Promise<void> {
     await findAccount(store, SERVICE.username)
   } catch (error) {
     // A new store has no tables yet.
-    if (!/no such table|doesn't exist/.test(messagesOf(error))) throw causeOf(error)
+    if (!isWithoutTables(error)) throw causeOf(error)
   } finally {
     await store.close()
   }
 }
 
 const causeOf = (error: unknown): unknown => (error as Error).cause ?? error
-const messagesOf = (error: unknown): string =>
-  `${(error as Error).message} ${(causeOf(error) as Error).message}`
 
 /** Sets the superuser's password if there is none yet. The store keeps its hash. */
 async function setPassword(store: Store, config: Config, { yes, passwordFile }: Options): Promise<void> {

@@ -9,7 +9,7 @@ import { openLog } from '../../src/observing/log.ts'
 import type { Config } from '../../src/settings/config.ts'
 import { Failure, misuse, STATUS } from '../../common/failure.ts'
 import { givenPassword } from '../connection/connect.ts'
-import { tell } from '../terminal/terminal.ts'
+import { tell, warn } from '../terminal/terminal.ts'
 import { onStore, print } from './kept-store.ts'
 
 interface Options {
@@ -26,9 +26,11 @@ export async function run([username = '']: readonly string[], options: Options):
       )
     const password = given ?? randomBytes(16).toString('base64url')
     await reset(store, username, password)
-    await note(config, username)
     tell(`The password of ${username} is set.${given === undefined ? ' It is shown this once:' : ''}`)
     if (given === undefined) print(password)
+    await note(config, username).catch((error: unknown) => {
+      warn(`The log does not have this change: ${(error as Error).message}`)
+    })
     return STATUS.done
   })
 }

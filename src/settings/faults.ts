@@ -5,6 +5,8 @@ import { readMysqlUrl, tlsOptions } from '../data/database/mysql/mysql-address.t
 export function databaseFaults(databaseUrl: string): string[] {
   const forms = 'DATABASE_URL must be sqlite:<file> or mysql://user:password@host:port/database'
   if (databaseUrl === 'sqlite::memory:') return [`${forms}; a database in memory is not supported`]
+  if (/^\s|\s$|\p{Cc}/u.test(databaseUrl))
+    return ['DATABASE_URL must not begin or end with a space, or have control characters']
   if (/^sqlite:.+/.test(databaseUrl)) return []
   if (!/^mysql:/i.test(databaseUrl)) return [forms]
   try {

@@ -63,11 +63,12 @@ export function readersOf(env: Environment) {
   return { text, list, integer, word, secret, faults, settings }
 }
 
-/** The content of a secret's file, without the line break at its end; empty, with a fault, if it cannot be read. */
+/** The content of a secret's file, without line breaks at its end; with a fault if it is none, empty if it cannot be read. */
 function contentOf(name: string, file: string, faults: string[]): string {
   try {
     const content = readSecret(file)
     if (content === '') faults.push(`${name}_FILE names an empty file, '${file}'`)
+    if (/[\r\n]/.test(content)) faults.push(`${name}_FILE names a file of several lines, '${file}'`)
     return content
   } catch (error) {
     faults.push(`${name}_FILE names a file that cannot be read: ${(error as Error).message}`)

@@ -94,3 +94,12 @@ test('a store of another version is not touched', async () => {
   await rename('9999-later', SCHEMA)
   expect(await signIn('carol', PASSWORD)).toBe(200)
 })
+
+test('the new password is shown also if the log cannot be written', async () => {
+  const { status, stdout, stderr } = await reset(['bob'], { env: { LOG_FILE: folder } })
+  expect([status, stderr]).toEqual([
+    0,
+    expect.stringContaining('The log does not have this change: LOG_FILE'),
+  ])
+  expect(await signIn('bob', stdout.trim())).toBe(200)
+})

@@ -94,15 +94,31 @@ describe('a secret', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test.each(['open sesame', 'open sesame\n', 'open sesame\r\n'])('may be in a file: %j', (content) => {
+  test.each([
+    'open sesame',
+    'open sesame\n',
+    'open sesame\r\n',
+    'open sesame\n\n',
+    '\uFEFFopen sesame\r\n\r\n',
+  ])('may be in a file: %j', (content) => {
     writeFileSync(file, content)
     expect(readConfig({ ADMIN_PASSWORD_FILE: file }).adminPassword).toBe('open sesame')
   })
 
-  test('keeps the rest of its file', () => {
-    writeFileSync(file, ' open\nsesame \n\n')
-    expect(readConfig({ ADMIN_PASSWORD_FILE: file }).adminPassword).toBe(' open\nsesame \n')
+  test('keeps the spaces of its file, and is one line', () => {
+    writeFileSync(file, ' open sesame \n')
+    expect(readConfig({ ADMIN_PASSWORD_FILE: file }).adminPassword).toBe(' open sesame ')
+    writeFileSync(file, 'open\nsesame\n')
+    expect(readConfig({ ADMIN_PASSWORD_FILE: file }).adminPasswordFault).toContain('several lines')
   })
+
+  test.each(['sqlite:./var/gloss.db \n', ' sqlite:./var/gloss.db', 'mysql://u:p@db/gloss\n\n \n'])(
+    'is no database with spaces around it: %j',
+    (content) => {
+      writeFileSync(file, content)
+      expect(faults({ DATABASE_URL_FILE: file })).not.toEqual([])
+    },
+  )
 
   test('may be the database with its password', () => {
     writeFileSync(file, 'mysql://u:p@db/gloss\n')

@@ -4,6 +4,7 @@ import { UNFINISHED_RESTORE } from '../entities/bootstrap.ts'
 import { SERVICE } from '../entities/users.ts'
 import type { Store } from '../store/store.ts'
 import { RESTORING } from '../store/tables.ts'
+import { isWithoutTables } from '../store/store-check.ts'
 import { fitOf, refusal, type Fit, type Use } from '../store/versions.ts'
 
 /**
@@ -33,7 +34,7 @@ export async function firstIn<Row>(store: Store, statement: Sql): Promise<Row | 
   try {
     return await store.readRow<Row>(statement)
   } catch (error) {
-    if (/no such table|doesn't exist/.test((error as Error).message)) return undefined
+    if (isWithoutTables(error)) return undefined
     throw error
   }
 }

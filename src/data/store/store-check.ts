@@ -80,9 +80,11 @@ async function column<T>(probe: Probe, statement: string): Promise<T[]> {
   }
 }
 
-function isWithoutTables(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: unknown }
-  return code === 'ER_NO_SUCH_TABLE' || String(message).startsWith('no such table')
+/** Whether an error, or its cause, says that there is no such table. */
+export function isWithoutTables(error: unknown): boolean {
+  const { code, message, cause } = error as { code?: unknown; message?: unknown; cause?: unknown }
+  if (code === 'ER_NO_SUCH_TABLE' || String(message).startsWith('no such table')) return true
+  return cause !== undefined && isWithoutTables(cause)
 }
 
 /** The driver's message, which has no password in it; after several addresses, the driver has only a code. */
