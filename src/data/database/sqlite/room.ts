@@ -79,14 +79,19 @@ class Room {
 
 /** How many bytes a disk lacks of those that are kept; negative if it has more. */
 function missingOnDisk(file: string): number {
+  const disk = diskOf(file)
+  return disk === undefined ? -Infinity : keptOf(disk.size) - disk.free
+}
+
+/** The size and the free room of a disk in bytes; undefined for a file in memory, and for one that was deleted and is open. */
+function diskOf(file: string): { readonly size: number; readonly free: number } | undefined {
   try {
     const { blocks, bavail, bsize } = statfsSync(file)
     // Some file systems have no numbers.
-    if (blocks > 0) return keptOf(blocks * bsize) - bavail * bsize
+    return blocks > 0 ? { size: blocks * bsize, free: bavail * bsize } : undefined
   } catch {
-    // Somebody deleted the file, which is still open.
+    return undefined
   }
-  return -Infinity
 }
 
 const keptOf = (diskBytes: number): number => Math.min(MOST_KEPT_BYTES, diskBytes * KEPT_SHARE)
@@ -96,8 +101,8 @@ const keptOf = (diskBytes: number): number => Math.min(MOST_KEPT_BYTES, diskByte
  * go into the file: the room that is kept suffices for both.
  */
 export function mostInCache(file: string): number {
-  const { blocks, bsize } = statfsSync(file)
-  return blocks === 0 ? Infinity : keptOf(blocks * bsize) / 3
+  const disk = diskOf(file)
+  return disk === undefined ? Infinity : keptOf(disk.size) / 3
 }
 
 /**
