@@ -3,8 +3,7 @@
  * pools do.
  */
 import { createRequire } from 'node:module'
-import type { Socket } from 'node:net'
-import type { TLSSocket } from 'node:tls'
+import { certificateEnd } from './mysql/certificates.ts'
 import type { Session } from './mysql/mysql-session.ts'
 import { openSession } from './mysql/mysql-settings.ts'
 import { openFile, sqlitePath } from './sqlite/sqlite-file.ts'
@@ -87,7 +86,7 @@ class MysqlProbe implements Probe {
     const waits = { ...waitsFor(0), connect: Math.max(0, end - performance.now()) }
     const session = await openSession(this.#databaseUrl, 'row', waits, IMPATIENT)
     this.#session = session
-    this.#certificateEnds = certificateEnd(session)
+    this.#certificateEnds = certificateEnd(session.driver)
     this.#since = performance.now()
     // The probe was closed meanwhile, so no caller waits for an answer.
     if (this.#closed) void this.#drop()
@@ -99,11 +98,6 @@ class MysqlProbe implements Probe {
     this.#session = undefined
     await session?.close()
   }
-}
-
-function certificateEnd({ driver }: Session): number | undefined {
-  const { stream } = driver as Session['driver'] & { readonly stream: Socket | TLSSocket }
-  return 'getPeerCertificate' in stream ? Date.parse(stream.getPeerCertificate().valid_to) : undefined
 }
 
 /** The parts of better-sqlite3 that this file uses; the package has no types. */

@@ -2,6 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import type { Connection as Driver } from 'mysql2'
 import { named } from '../connection/failures.ts'
+import { noteCertificate } from './certificates.ts'
 import { driverOptions, type Target } from './mysql-address.ts'
 import { createConnection } from './mysql-driver.ts'
 import type { Waits } from '../connection/waits.ts'
@@ -90,6 +91,7 @@ export class Session {
     }, waits.connect)
     try {
       await prepare(session)
+      noteCertificate(session.driver)
       return session
     } catch (error) {
       session.end(error as Error)
