@@ -1,9 +1,9 @@
 /** SIGHUP: an instance without a terminal reads its files again and goes on; one with a terminal stops in order. */
 import type { ChildProcess } from 'node:child_process'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -33,6 +33,7 @@ interface Running {
   readonly url: string
   readonly child: ChildProcess
   readonly end: Promise<number | null>
+  readonly printed: () => string
 }
 
 /** Starts the service as daemons start: without a terminal. */
@@ -41,7 +42,7 @@ async function start(env: Readonly<Record<string, string>>): Promise<Running> {
   const started = runProcess(settings, ['setsid', ...nodeCommand('src/main')])
   processes.push(started.process)
   const url = `http://127.0.0.1:${String(await listening(started))}`
-  return { url, child: started.process, end: started.end }
+  return { url, child: started.process, end: started.end, printed: started.printed }
 }
 
 /** The entries of all files of the log. */
@@ -86,10 +87,11 @@ test.each(['1', '2'])(
   },
 )
 
-test('a log that cannot be opened again goes on in its former file, which says so', async () => {
+test('a log that cannot be opened again goes on in its former file, which says so, as does standard error', async () => {
   const inner = mkdtempSync(join(folder, 'inner-'))
   const log = join(inner, 'gloss.log')
-  const { url, child } = await start({ LOG_FILE: log })
+  const { url, child, printed } = await start({ LOG_FILE: log })
+  expect(statSync(log).mode & 0o777).toBe(0o600)
   const moved = join(folder, 'moved.log')
   renameSync(log, moved)
   rmSync(inner, { recursive: true })
@@ -97,6 +99,21 @@ test('a log that cannot be opened again goes on in its former file, which says s
   while (!readFileSync(moved, 'utf8').includes('the log goes on in its former file')) await sleep(20)
   await send(url, 'GET', '/users/service', {})
   while (!readFileSync(moved, 'utf8').includes('"msg":"request"')) await sleep(20)
+  while (!printed().includes('LOG_FILE names a file that cannot be written: ENOENT')) await sleep(20)
+})
+
+test('a named pipe that has no reader is said, and the log goes on in its former file', async () => {
+  const log = join(folder, 'gloss.log')
+  const { url, child } = await start({ LOG_FILE: log })
+  const moved = join(folder, 'moved.log')
+  renameSync(log, moved)
+  expect(spawnSync('mkfifo', [log]).status).toBe(0)
+  child.kill('SIGHUP')
+  while (!readFileSync(moved, 'utf8').includes('cannot be written: ENXIO')) await sleep(20)
+  expect((await send(url, 'GET', '/users/service', {})).status).toBe(200)
+  const { end, printed } = runProcess({ DATABASE_URL: database.url, LOG_FILE: log })
+  expect(await end).toBe(1)
+  expect(printed()).toContain('LOG_FILE names a file that cannot be written: ENXIO')
 })
 
 test('a log that cannot be opened at the start is said', async () => {
