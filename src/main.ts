@@ -22,7 +22,7 @@ import { MemoryBudget } from './http/answer/memory-budget.ts'
 import { checkPort, listen, portOf } from './process/listening.ts'
 import { openUpToDate } from './process/opening.ts'
 import { reread, watchAccount } from './process/rereading.ts'
-import { endAtOnce, listenToSignals } from './process/signals.ts'
+import { endAtOnce, handleSignals, listenToSignals } from './process/signals.ts'
 import { startFailure, whereabouts, type Address } from './process/start-failure.ts'
 import { SignInThrottle, type Throttle } from './http/credentials/throttle.ts'
 import { throttleOfPrimary, throttleWorkers } from './process/worker-throttle.ts'
@@ -222,7 +222,7 @@ async function serve(
 const publicAddress = ({ host, port }: Config): Address => ({ prefix: '', host, port })
 
 let config: Config | undefined
-const handleSignals = listenToSignals()
+listenToSignals()
 try {
   config = readConfig(process.env)
   // Used at the first start only: workers do not need it, and the file may be gone later.

@@ -44,16 +44,36 @@ export interface Workers {
 /** The workers that listen. */
 const listeners = new Set<Worker>()
 
-/** Sends a signal to the workers. One that does not listen yet would be ended by it, and reads everything at its start. */
-export function signalWorkers(signal: NodeJS.Signals): void {
-  for (const worker of listeners) worker.process.kill(signal)
+/** The workers that are to read their files again once they listen. */
+const late = new Set<Worker>()
+
+/** Makes the workers read their files again. A signal would end one that has not loaded its handlers yet. */
+export function rereadWorkers(): void {
+  for (const worker of Object.values(cluster.workers ?? {})) {
+    if (worker === undefined) continue
+    if (listeners.has(worker)) worker.process.kill(REREAD)
+    else late.add(worker)
+  }
+}
+
+/** Unlike SIGHUP, it does so also on a terminal. */
+const REREAD = 'SIGUSR1'
+
+function keepListeners(): void {
+  cluster.on('listening', (worker) => {
+    listeners.add(worker)
+    if (late.delete(worker)) worker.process.kill(REREAD)
+  })
+  cluster.on('exit', (worker) => {
+    listeners.delete(worker)
+    late.delete(worker)
+  })
 }
 
 /** Starts `count` workers, each of which runs this program again. Rejects if one exits before all are listening. */
 export async function startWorkers(count: number, report: (message: string) => void): Promise<Workers> {
   let stopping = false
-  cluster.on('listening', (worker) => listeners.add(worker))
-  cluster.on('exit', (worker) => listeners.delete(worker))
+  keepListeners()
   const silent = watching((worker) => {
     report(`the worker ${String(worker.process.pid)} has not answered for ${String(GONE)} s and is ended`)
     worker.process.kill('SIGKILL')
