@@ -70,8 +70,28 @@ function keepListeners(): void {
   })
 }
 
+/** The variable by which a worker learns where the data of the primary process is. */
+const DATA = 'GLOSS_DATA_OF_PRIMARY'
+
+/** Throws in a worker whose data would be elsewhere: one that is replaced reads the file of the database URL afresh. */
+export function checkData(whereabouts: string): void {
+  const other = process.env[DATA]
+  if (!cluster.isWorker || other === whereabouts) return
+  throw new Error(
+    `DATABASE_URL names ${whereabouts}, but the service runs on ${String(other)}: restart the service to change that`,
+  )
+}
+
+/** What the workers are to know. */
+interface Dependencies {
+  /** Where the data is, without the password. */
+  readonly whereabouts: string
+  readonly report: (message: string) => void
+}
+
 /** Starts `count` workers, each of which runs this program again. Rejects if one exits before all are listening. */
-export async function startWorkers(count: number, report: (message: string) => void): Promise<Workers> {
+export async function startWorkers(count: number, { whereabouts, report }: Dependencies): Promise<Workers> {
+  const forked = (): Worker => fork({ [DATA]: whereabouts })
   let stopping = false
   keepListeners()
   const silent = watching((worker) => {
@@ -105,8 +125,8 @@ export async function startWorkers(count: number, report: (message: string) => v
 const NOT_BEGUN = 'not begun'
 
 /** Starts a worker. If a message cannot reach a worker that is crashing, that is no error. */
-function forked(): Worker {
-  const worker = cluster.fork()
+function fork(env: object): Worker {
+  const worker = cluster.fork(env)
   worker.on('error', ({ message }: Error) => {
     if (worker.process.pid === undefined) worker.emit(NOT_BEGUN, `a worker could not begin: ${message}`)
   })
