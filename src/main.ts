@@ -22,11 +22,11 @@ import { MemoryBudget } from './http/answer/memory-budget.ts'
 import { checkPort, listen, portOf } from './process/listening.ts'
 import { openUpToDate } from './process/opening.ts'
 import { reread, watchAccount } from './process/rereading.ts'
-import { endAtOnce, listenToSignals } from './process/signals.ts'
+import { endAtOnce, handleSignals, listenToSignals } from './process/signals.ts'
 import { startFailure, whereabouts, type Address } from './process/start-failure.ts'
 import { SignInThrottle, type Throttle } from './http/credentials/throttle.ts'
 import { throttleOfPrimary, throttleWorkers } from './process/worker-throttle.ts'
-import { beat, startWorkers } from './process/workers.ts'
+import { beat, checkData, startWorkers } from './process/workers.ts'
 
 // The service goes on if it cannot print, as on a full disk.
 process.stdout.on('error', () => undefined)
@@ -66,6 +66,7 @@ interface Serving {
 /** Starts serving, in this process alone. */
 async function startWorker(config: Config): Promise<Started> {
   beat()
+  checkData(whereabouts(config.databaseUrl))
   const store = createStore(config.databaseUrl, config.queryTimeoutMs)
   const log = openLog(config)
   const metrics = await loadMetrics(config)
@@ -183,10 +184,13 @@ async function startAdmin(
 /** Starts serving, in this process or in workers. */
 async function serveAll(dependencies: Dependencies): Promise<Serving> {
   const throttle = new SignInThrottle()
-  const { workers } = dependencies.config
+  const { workers, databaseUrl } = dependencies.config
   if (workers === 1) return serve(dependencies, throttle)
   throttleWorkers(throttle)
-  return startWorkers(workers, dependencies.log.report)
+  return startWorkers(workers, {
+    whereabouts: whereabouts(databaseUrl),
+    report: dependencies.log.report,
+  })
 }
 
 /** Starts serving in this process. `stop` lets running requests finish. */
@@ -222,7 +226,7 @@ async function serve(
 const publicAddress = ({ host, port }: Config): Address => ({ prefix: '', host, port })
 
 let config: Config | undefined
-const handleSignals = listenToSignals()
+listenToSignals()
 try {
   config = readConfig(process.env)
   // Used at the first start only: workers do not need it, and the file may be gone later.

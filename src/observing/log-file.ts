@@ -1,5 +1,5 @@
 /** The places that the lines of the log are written to. */
-import { closeSync, openSync, write, writeSync } from 'node:fs'
+import { closeSync, constants, openSync, write, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
 
 /** Takes octets of the log. */
@@ -16,8 +16,12 @@ const writeSome = promisify(write)
 
 const STANDARD_ERROR = 2
 const NEWLINE = 0x0a
-/** The mode of a new file, which the umask makes narrower. */
-const MODE = 0o640
+/** The mode of a new file. The queries in it hold values. */
+const MODE = 0o600
+
+const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants
+/** Without O_NONBLOCK, opening a named pipe would wait for a reader. */
+const APPENDED = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK
 
 export const standardError: LogPlace = {
   write: async (octets) => (await writeSome(STANDARD_ERROR, octets)).bytesWritten,
@@ -76,7 +80,7 @@ export class LogFile implements LogPlace {
 
 function opened(path: string): number {
   try {
-    return openSync(path, 'a', MODE)
+    return openSync(path, APPENDED, MODE)
   } catch (error) {
     throw new Error(`LOG_FILE names a file that cannot be written: ${(error as Error).message}`, {
       cause: error,

@@ -71,7 +71,13 @@ export function openLog(config: LogConfig & Pick<Config, 'logFile'>, first?: obj
     output.finishNow()
   })
   const reopen = (): void => {
-    place.reopen()
+    try {
+      place.reopen()
+    } catch (error) {
+      // The former file may be one that operators no longer look at.
+      standardError.write(Buffer.from(`${(error as Error).message}\n`)).catch(() => undefined)
+      throw error
+    }
   }
   return { ...createLog(config, output), reopen }
 }

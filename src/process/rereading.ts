@@ -1,8 +1,8 @@
-/** What SIGHUP does to an instance without a terminal: it reads its files again, and goes on serving. */
+/** What SIGHUP does to an instance without a terminal, and SIGUSR1 to any: it reads its files again, and goes on serving. */
 import { waitsFor } from '../data/database/connection/waits.ts'
 import { Hosts } from '../data/database/mysql/mysql-hosts.ts'
 import type { Config } from '../settings/config.ts'
-import { signalWorkers } from './workers.ts'
+import { rereadWorkers } from './workers.ts'
 
 /** The parts of the log that this file uses. */
 interface Log {
@@ -26,7 +26,7 @@ export function reread(config: DatabaseConfig, log: Log): void {
   } catch (error) {
     log.report('SIGHUP: the log goes on in its former file', error, true)
   }
-  signalWorkers('SIGHUP')
+  rereadWorkers()
   void renewAccount(config, log)
 }
 

@@ -44,16 +44,56 @@ export interface Workers {
 /** The workers that listen. */
 const listeners = new Set<Worker>()
 
-/** Sends a signal to the workers. One that does not listen yet would be ended by it, and reads everything at its start. */
-export function signalWorkers(signal: NodeJS.Signals): void {
-  for (const worker of listeners) worker.process.kill(signal)
+/** The workers that are to read their files again once they listen. */
+const late = new Set<Worker>()
+
+/** Makes the workers read their files again. A signal would end one that has not loaded its handlers yet. */
+export function rereadWorkers(): void {
+  for (const worker of Object.values(cluster.workers ?? {})) {
+    if (worker === undefined) continue
+    if (listeners.has(worker)) worker.process.kill(REREAD)
+    else late.add(worker)
+  }
+}
+
+/** Unlike SIGHUP, it does so also on a terminal. */
+const REREAD = 'SIGUSR1'
+
+function keepListeners(): void {
+  cluster.on('listening', (worker) => {
+    listeners.add(worker)
+    if (late.delete(worker)) worker.process.kill(REREAD)
+  })
+  cluster.on('exit', (worker) => {
+    listeners.delete(worker)
+    late.delete(worker)
+  })
+}
+
+/** The variable by which a worker learns where the data of the primary process is. */
+const DATA = 'GLOSS_DATA_OF_PRIMARY'
+
+/** Throws in a worker whose data would be elsewhere: one that is replaced reads the file of the database URL afresh. */
+export function checkData(whereabouts: string): void {
+  const other = process.env[DATA]
+  if (!cluster.isWorker || other === whereabouts) return
+  throw new Error(
+    `DATABASE_URL names ${whereabouts}, but the service runs on ${String(other)}: restart the service to change that`,
+  )
+}
+
+/** What the workers are to know. */
+interface Dependencies {
+  /** Where the data is, without the password. */
+  readonly whereabouts: string
+  readonly report: (message: string) => void
 }
 
 /** Starts `count` workers, each of which runs this program again. Rejects if one exits before all are listening. */
-export async function startWorkers(count: number, report: (message: string) => void): Promise<Workers> {
+export async function startWorkers(count: number, { whereabouts, report }: Dependencies): Promise<Workers> {
+  const forked = (): Worker => fork({ [DATA]: whereabouts })
   let stopping = false
-  cluster.on('listening', (worker) => listeners.add(worker))
-  cluster.on('exit', (worker) => listeners.delete(worker))
+  keepListeners()
   const silent = watching((worker) => {
     report(`the worker ${String(worker.process.pid)} has not answered for ${String(GONE)} s and is ended`)
     worker.process.kill('SIGKILL')
@@ -85,8 +125,8 @@ export async function startWorkers(count: number, report: (message: string) => v
 const NOT_BEGUN = 'not begun'
 
 /** Starts a worker. If a message cannot reach a worker that is crashing, that is no error. */
-function forked(): Worker {
-  const worker = cluster.fork()
+function fork(env: object): Worker {
+  const worker = cluster.fork(env)
   worker.on('error', ({ message }: Error) => {
     if (worker.process.pid === undefined) worker.emit(NOT_BEGUN, `a worker could not begin: ${message}`)
   })

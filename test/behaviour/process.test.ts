@@ -1,7 +1,7 @@
 /** The service as a process: what it prints when it starts, and how it stops. */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -107,6 +107,31 @@ test('several workers share one port, a dead one is replaced, and all stop toget
   expect(await make()).toBe(201)
   service.process.kill('SIGTERM')
   expect(await service.end).toBe(0)
+})
+
+test('a worker that would work on other data than the service ends, and says so', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gloss-data-'))
+  const DATABASE_URL_FILE = join(folder, 'database-url')
+  writeFileSync(DATABASE_URL_FILE, database.url)
+  const service = await start({
+    DATABASE_URL: '',
+    DATABASE_URL_FILE,
+    ADMIN_PASSWORD: 'open sesame',
+    WORKERS: '2',
+  })
+  writeFileSync(DATABASE_URL_FILE, `sqlite:${join(folder, 'other.db')}`)
+  const [first] = workersOf(service.process)
+  process.kill(Number(first), 'SIGKILL')
+  const said = /^DATABASE_URL names the file .*other[.]db, but the service runs on .*: restart the service/m
+  const replaced = (): boolean =>
+    workersOf(service.process).length === 2 && !workersOf(service.process).includes(String(first))
+  while (!said.test(service.printed())) await sleep(50)
+  expect(existsSync(join(folder, 'other.db'))).toBe(false)
+  writeFileSync(DATABASE_URL_FILE, database.url)
+  while (!replaced()) await sleep(50)
+  service.process.kill('SIGTERM')
+  expect(await service.end).toBe(0)
+  rmSync(folder, { recursive: true })
 })
 
 test('a password of the environment is in that of no worker', async () => {

@@ -168,7 +168,11 @@ describe.each(['1', '2'])('with WORKERS=%s', (WORKERS) => {
   })
 
   test('a second signal a second later ends it at once', async () => {
-    for (const [signal, status] of [['SIGTERM', 143] as const, ['SIGINT', 130] as const]) {
+    for (const [signal, status] of [
+      ['SIGTERM', 143],
+      ['SIGINT', 130],
+      ['SIGQUIT', 131],
+    ] as const) {
       const service = await start({ WORKERS, DRAIN_MS: '3600000' })
       const upload = await beginUpload(service)
       const cut = once(upload, 'error')
