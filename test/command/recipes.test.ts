@@ -45,7 +45,7 @@ test.each<[string, Readonly<Record<string, string[]>>]>([
         'LoadCredential=database-url:/home/own/url',
       ],
       'gloss-backup.service': [
-        expect.stringMatching(/^ExecStart=\/bin\/sh -c 'exec \/opt\/node\/bin\/node \/opt\/gloss\//),
+        expect.stringMatching(/^ExecStart=\/bin\/sh -c '\/opt\/node\/bin\/node \/opt\/gloss\//),
         'LoadCredential=database-url:/home/own/url',
       ] as string[],
       'gloss-backup.timer': [],
@@ -151,12 +151,8 @@ test.each([
 /** The shell commands of the delivered backups, for files in $BACKUPS. */
 const BACKUPS: Readonly<Record<string, () => string>> = {
   systemd: () => {
-    const lines = Array.from(
-      delivered('gloss-backup.service').matchAll(/^ExecStart=(.*)$/gm),
-      ([, line = '']) => line,
-    )
-    // systemd passes the pattern on as it is; a shell would expand it.
-    return lines.join(' && ').replaceAll('%%', '%').replace('gloss-*.gz', "'gloss-*.gz'")
+    const [, line = ''] = /^ExecStart=(.*)$/m.exec(delivered('gloss-backup.service')) ?? []
+    return line.replaceAll('%%', '%')
   },
   compose: () => {
     const { services } = parse(delivered('compose.yaml'), { merge: true }) as {
@@ -173,32 +169,51 @@ const BACKUPS: Readonly<Record<string, () => string>> = {
 
 const DAY_S = 86_400
 
+/** A folder with files of backups that are so many days old. */
+function oldBackups(files: Readonly<Record<string, number>>): string {
+  const folder = inHome('backups')
+  mkdirSync(folder)
+  for (const [name, days] of Object.entries(files)) {
+    const seconds = Date.now() / 1000 - days * DAY_S
+    writeFileSync(join(folder, name), '')
+    utimesSync(join(folder, name), seconds, seconds)
+  }
+  return folder
+}
+
+/** Runs the command of a recipe with another `gloss`; returns its status. */
+function runBackup(recipe: string, folder: string, program: string): number | null {
+  const command = (BACKUPS[recipe]?.() ?? '')
+    .replaceAll('/backup', folder)
+    .replace(/(\/usr\/bin\/)?node \/opt\/gloss\/node_modules\/.bin\/gloss/, program)
+  const env = { ...INHERITED, DATABASE_URL: `sqlite:${inHome('gloss.db')}`, BACKUPS: folder }
+  return spawnSync('sh', ['-c', command], { env, cwd: home.folder }).status
+}
+
 test.each(Object.keys(BACKUPS))(
   'the backup of %s makes one, and deletes those of more than 14 days',
   async (recipe) => {
-    const folder = inHome('backups')
-    mkdirSync(folder)
-    for (const days of [20, 10]) {
-      const file = join(folder, `gloss-${String(days)}.gz`)
-      writeFileSync(file, '')
-      utimesSync(file, Date.now() / 1000 - days * DAY_S, Date.now() / 1000 - days * DAY_S)
-    }
-    const env = { DATABASE_URL: `sqlite:${inHome('gloss.db')}` }
-    const command = (BACKUPS[recipe]?.() ?? '')
-      .replaceAll('/backup', folder)
-      .replace(
-        /(\/usr\/bin\/)?node \/opt\/gloss\/node_modules\/.bin\/gloss/,
-        `${process.execPath} ${ROOT}/${programFile('command/gloss')}`,
-      )
+    const folder = oldBackups({ 'gloss-10.gz': 10, 'gloss-20.gz': 20, 'gloss-21.gz.unfinished': 21 })
     const run = (): number | null =>
-      spawnSync('sh', ['-c', command], { env: { ...INHERITED, ...env, BACKUPS: folder }, cwd: home.folder })
-        .status
+      runBackup(recipe, folder, `${process.execPath} ${ROOT}/${programFile('command/gloss')}`)
     // Without a store there is no backup, and nothing is deleted.
-    expect(run()).not.toBe(0)
-    expect(readdirSync(folder).sort()).toEqual(['gloss-10.gz', 'gloss-20.gz'])
+    expect(run()).toBe(1)
+    expect(readdirSync(folder).sort()).toEqual(['gloss-10.gz', 'gloss-20.gz', 'gloss-21.gz.unfinished'])
+    const env = { DATABASE_URL: `sqlite:${inHome('gloss.db')}` }
     expect((await gloss(['migrate'], { cwd: home.folder, env })).status).toBe(0)
     expect(run()).toBe(0)
     const kept = readdirSync(folder).sort()
     expect(kept).toEqual(['gloss-10.gz', expect.stringMatching(/^gloss-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.gz$/)])
+  },
+)
+
+test.each(Object.keys(BACKUPS))(
+  'the backup of %s also deletes old ones after one that lacks something, and says so by its status',
+  (recipe) => {
+    const folder = oldBackups({ 'gloss-10.gz': 10, 'gloss-20.gz': 20 })
+    const partly = inHome('partly')
+    writeFileSync(partly, 'exit 3')
+    expect(runBackup(recipe, folder, `sh ${partly}`)).toBe(3)
+    expect(readdirSync(folder)).toEqual(['gloss-10.gz'])
   },
 )
