@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { parse } from 'yaml'
+import { nodeAt } from './pack/node-at.ts'
 import { ROOT } from './pack/root.ts'
 import { installProxies } from './proxies.ts'
 import { argumentsOf } from './usage.ts'
@@ -116,7 +117,7 @@ function writtenFiles(): string[] {
     const { status, stderr } = spawnSync(process.execPath, args, {
       cwd,
       encoding: 'utf8',
-      env: { PATH: process.env['PATH'], ...SETTINGS },
+      env: { PATH: process.env['PATH'], NODE_OPTIONS: nodeAt('/usr/bin/node'), ...SETTINGS },
     })
     if (status !== 0) throw new Error(`gloss init --${recipe} failed: ${stderr}`)
     return names.map((name) => join(cwd, name))

@@ -25,7 +25,7 @@ export async function run(_args: readonly string[], { to = '' }: Options): Promi
     for (const name of later) warn(`LEFT OUT: what ${name} has added, which only later versions can back up`)
     for (const value of leftOut) warn(`LEFT OUT: ${value}`)
     await noteBackup(store, { takenAt, octets }).catch(warnNotNoted)
-    return leftOut.length === 0 ? STATUS.done : STATUS.partly
+    return leftOut.length + later.length === 0 ? STATUS.done : STATUS.partly
   }
   return onStore(work, { use: 'back up' })
 }

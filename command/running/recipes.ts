@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { examineConfig, type Config } from '../../src/settings/config.ts'
+import { VERSION } from '../../src/settings/version.ts'
 import { Failure, misuse } from '../../common/failure.ts'
 import { readEnvFile } from '../settings/env-file.ts'
 import { tell } from '../terminal/terminal.ts'
@@ -35,19 +36,19 @@ interface Own {
   readonly databaseUrlFile: string | undefined
 }
 
-/** Writes the files of a recipe. Throws a `Failure` if one of them exists, or if a setting is wrong. */
+/** Writes the files of a recipe. Throws a `Failure` if one of them exists, or if a setting or Node is wrong. */
 export function writeRecipe(recipe: Recipe): void {
   readEnvFile()
   const own = ownSettings()
+  if (recipe === 'systemd') requireSystemNode()
   const names = FILES[recipe]
   const taken = names.filter((name) => existsSync(name))
   if (taken.length > 0) {
     throw misuse(`there is a file ${resolve(taken[0] ?? '')} already`, 'run it in another folder')
   }
-  const { version } = JSON.parse(readFileSync(manifest(), 'utf8')) as { version: string }
   for (const name of names) {
     const delivered = readFileSync(join(dirname(manifest()), 'deploy', name), 'utf8')
-    const text = edited(name, delivered, editsOf(recipe, name, { ...own, version }))
+    const text = edited(name, delivered, editsOf(recipe, name, own))
     writeFileSync(name, text, { flag: 'wx' })
   }
   tell(`Wrote ${names.join(', ')}. What to do with them is said at the beginning of ${names[0]}.`)
@@ -55,6 +56,15 @@ export function writeRecipe(recipe: Recipe): void {
 
 /** The manifest of the package, or of the checkout, that this program is in. */
 const manifest = (): string => findPackageJSON(import.meta.url) ?? ''
+
+/** Throws a `Failure` if this Node is where the units, which have `ProtectHome=yes`, do not see it. */
+function requireSystemNode(): void {
+  if (!/^\/(?:home|root|run\/user)\//.test(process.execPath)) return
+  throw new Failure(
+    `this Node is ${process.execPath}, which the service cannot run: it has no access to /home, /root and /run/user`,
+    'install Node for the system, such as in /opt/node, and run gloss by it: docs/install.md',
+  )
+}
 
 function ownSettings(): Own {
   const { config, faults, settings } = examineConfig(process.env)
@@ -84,11 +94,7 @@ function edited(name: string, text: string, edits: readonly Edit[]): string {
   return text.replace(any, (found) => written.get(found) ?? found)
 }
 
-interface Version {
-  readonly version: string
-}
-
-function editsOf(recipe: Recipe, name: string, own: Own & Version): readonly Edit[] {
+function editsOf(recipe: Recipe, name: string, own: Own): readonly Edit[] {
   if (name.endsWith('.service')) return unitEdits(name, own)
   switch (recipe) {
     case 'compose':
@@ -131,14 +137,14 @@ function unitEdits(name: string, own: Own): Edit[] {
 }
 
 /** The image is built in a checkout, so the file names it by its version and does not build it. */
-const composeEdits = (own: Own & Version): Edit[] => [
+const composeEdits = (own: Own): Edit[] => [
   ['deploy/secrets/', 'secrets/'],
   ['deploy/compose.yaml', 'compose.yaml'],
   [' run --build --rm', ' run --rm'],
   [' up --build --wait', ' up --wait'],
   [
     'image: gloss\n  build:\n    context: ..\n    dockerfile: deploy/Containerfile\n',
-    `# In a checkout: docker build -f deploy/Containerfile -t gloss:${own.version} .\n  image: gloss:${own.version}\n`,
+    `# In a checkout: docker build -f deploy/Containerfile -t gloss:${VERSION} .\n  image: gloss:${VERSION}\n`,
   ],
   ...when(own.port, (it): Edit[] => [
     ['127.0.0.1:8000:8000', `127.0.0.1:${it}:8000`],

@@ -1,6 +1,7 @@
 /** Runs the commands of docs/install.md for the package, in a folder instead of in the system. */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { nodeAt } from './node-at.ts'
 import { ROOT } from './root.ts'
 import { insist, run } from './sandbox.ts'
 
@@ -21,10 +22,13 @@ export async function tryInstallPage(folder: string, file: string): Promise<void
   for (const place of ['/opt/gloss', '/usr/local/bin', '/etc/systemd/system']) {
     mkdirSync(join(folder, place), { recursive: true })
   }
-  const here = PLACES.reduce((text, place) => text.replaceAll(place, join(folder, place)), commands)
+  const here = PLACES.reduce((text, place) => text.replaceAll(place, join(folder, place)), commands).replace(
+    'gloss init',
+    `NODE_OPTIONS="${nodeAt('/usr/bin/node')}" gloss init`,
+  )
   const PATH = [join(folder, '/usr/local/bin'), process.env['PATH']].join(':')
   await run('sh', ['-ec', here.replaceAll('./gloss-*.tgz', file)], folder, { PATH })
   const unit = readFileSync(join(folder, '/etc/systemd/system/gloss.service'), 'utf8')
   insist(unit.includes('\nEnvironment=BASE_URL=https://gloss.example.org\n'), `the unit is ${unit}`)
-  insist(unit.includes(`ExecStart=${process.execPath} /opt/gloss/`), `the unit is ${unit}`)
+  insist(unit.includes('ExecStart=/usr/bin/node /opt/gloss/'), `the unit is ${unit}`)
 }

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFile
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { parse, parseAllDocuments } from 'yaml'
+import { nodeAt } from '../../scripts/pack/node-at.ts'
 import { manifest, ROOT } from '../../scripts/pack/root.ts'
 import { gloss, useEmptyHome } from '../support/gloss.ts'
 import { INHERITED, programFile } from '../support/process.ts'
@@ -20,7 +21,10 @@ function ownLines(name: string): string[] {
   return written.filter((line) => !known.has(line)).map((line) => line.trim())
 }
 
+const SYSTEM_NODE = { NODE_OPTIONS: nodeAt('/usr/bin/node') }
+
 const SETTINGS = {
+  NODE_OPTIONS: nodeAt('/opt/node/bin/node'),
   PORT: '8081',
   ADMIN_PORT: '9500',
   BASE_URL: 'https://books.example.org',
@@ -34,14 +38,14 @@ test.each<[string, Readonly<Record<string, string[]>>]>([
     {
       'gloss.service': [
         '#   /home/own/url     mysql://user:password@host:port/database, or sqlite:gloss.db, which is then in /var/lib/gloss',
-        'ExecStart=/home/own/node /opt/gloss/node_modules/.bin/gloss serve',
+        'ExecStart=/opt/node/bin/node /opt/gloss/node_modules/.bin/gloss serve',
         'Environment=PORT=8081 ADMIN_PORT=9500 DRAIN_WAIT_MS=4000 DRAIN_MS=10000',
         'Environment=TRUST_PROXY=loopback,127.0.0.1,10.0.0.2,192.0.2.0/24',
         'Environment=BASE_URL=https://books.example.org',
         'LoadCredential=database-url:/home/own/url',
       ],
       'gloss-backup.service': [
-        expect.stringMatching(/^ExecStart=\/bin\/sh -c 'exec \/home\/own\/node \/opt\/gloss\//),
+        expect.stringMatching(/^ExecStart=\/bin\/sh -c '\/opt\/node\/bin\/node \/opt\/gloss\//),
         'LoadCredential=database-url:/home/own/url',
       ] as string[],
       'gloss-backup.timer': [],
@@ -100,9 +104,7 @@ test.each<[string, Readonly<Record<string, string[]>>]>([
   )
   expect(readdirSync(home.folder).sort()).toEqual(['url', ...names].sort())
   for (const name of names) {
-    const lines = ownLines(name).map((line) =>
-      line.replaceAll(inHome('url'), '/home/own/url').replaceAll(process.execPath, '/home/own/node'),
-    )
+    const lines = ownLines(name).map((line) => line.replaceAll(inHome('url'), '/home/own/url'))
     expect(lines).toEqual(files[name])
     expect(readFileSync(inHome(name), 'utf8')).not.toContain('geheim')
   }
@@ -111,12 +113,11 @@ test.each<[string, Readonly<Record<string, string[]>>]>([
 test.each(['systemd', 'nginx', 'haproxy'])(
   'without settings --%s writes the delivered files',
   async (recipe) => {
-    expect((await gloss(['init', `--${recipe}`], { cwd: home.folder })).status).toBe(0)
+    expect((await gloss(['init', `--${recipe}`], { cwd: home.folder, env: SYSTEM_NODE })).status).toBe(0)
     const names = readdirSync(home.folder)
     expect(names).not.toEqual([])
     for (const name of names) {
-      const written = readFileSync(inHome(name), 'utf8')
-      expect(written.replaceAll(process.execPath, '/usr/bin/node')).toBe(delivered(name))
+      expect(readFileSync(inHome(name), 'utf8')).toBe(delivered(name))
     }
   },
 )
@@ -128,8 +129,14 @@ test('the settings are also read from .env', async () => {
 })
 
 test.each([
-  ['a file that is there', ['--systemd'], {}, 'there is a file'],
+  ['a file that is there', ['--systemd'], SYSTEM_NODE, 'there is a file'],
   ['two recipes', ['--nginx', '--haproxy'], {}, '--nginx and --haproxy are two recipes'],
+  [
+    'a Node in a home',
+    ['--systemd'],
+    { NODE_OPTIONS: nodeAt('/root/.nvm/node') },
+    'this Node is /root/.nvm/',
+  ],
   ['a wrong setting', ['--nginx'], { PORT: 'x' }, 'PORT must be a whole number'],
 ])('with %s nothing is written', async (_what, args, env: object, said) => {
   writeFileSync(inHome('gloss-backup.timer'), 'own')
@@ -144,12 +151,8 @@ test.each([
 /** The shell commands of the delivered backups, for files in $BACKUPS. */
 const BACKUPS: Readonly<Record<string, () => string>> = {
   systemd: () => {
-    const lines = Array.from(
-      delivered('gloss-backup.service').matchAll(/^ExecStart=(.*)$/gm),
-      ([, line = '']) => line,
-    )
-    // systemd passes the pattern on as it is; a shell would expand it.
-    return lines.join(' && ').replaceAll('%%', '%').replace('gloss-*.gz', "'gloss-*.gz'")
+    const [, line = ''] = /^ExecStart=(.*)$/m.exec(delivered('gloss-backup.service')) ?? []
+    return line.replaceAll('%%', '%')
   },
   compose: () => {
     const { services } = parse(delivered('compose.yaml'), { merge: true }) as {
@@ -166,32 +169,51 @@ const BACKUPS: Readonly<Record<string, () => string>> = {
 
 const DAY_S = 86_400
 
+/** A folder with files of backups that are so many days old. */
+function oldBackups(files: Readonly<Record<string, number>>): string {
+  const folder = inHome('backups')
+  mkdirSync(folder)
+  for (const [name, days] of Object.entries(files)) {
+    const seconds = Date.now() / 1000 - days * DAY_S
+    writeFileSync(join(folder, name), '')
+    utimesSync(join(folder, name), seconds, seconds)
+  }
+  return folder
+}
+
+/** Runs the command of a recipe with another `gloss`; returns its status. */
+function runBackup(recipe: string, folder: string, program: string): number | null {
+  const command = (BACKUPS[recipe]?.() ?? '')
+    .replaceAll('/backup', folder)
+    .replace(/(\/usr\/bin\/)?node \/opt\/gloss\/node_modules\/.bin\/gloss/, program)
+  const env = { ...INHERITED, DATABASE_URL: `sqlite:${inHome('gloss.db')}`, BACKUPS: folder }
+  return spawnSync('sh', ['-c', command], { env, cwd: home.folder }).status
+}
+
 test.each(Object.keys(BACKUPS))(
   'the backup of %s makes one, and deletes those of more than 14 days',
   async (recipe) => {
-    const folder = inHome('backups')
-    mkdirSync(folder)
-    for (const days of [20, 10]) {
-      const file = join(folder, `gloss-${String(days)}.gz`)
-      writeFileSync(file, '')
-      utimesSync(file, Date.now() / 1000 - days * DAY_S, Date.now() / 1000 - days * DAY_S)
-    }
-    const env = { DATABASE_URL: `sqlite:${inHome('gloss.db')}` }
-    const command = (BACKUPS[recipe]?.() ?? '')
-      .replaceAll('/backup', folder)
-      .replace(
-        /(\/usr\/bin\/)?node \/opt\/gloss\/node_modules\/.bin\/gloss/,
-        `${process.execPath} ${ROOT}/${programFile('command/gloss')}`,
-      )
+    const folder = oldBackups({ 'gloss-10.gz': 10, 'gloss-20.gz': 20, 'gloss-21.gz.unfinished': 21 })
     const run = (): number | null =>
-      spawnSync('sh', ['-c', command], { env: { ...INHERITED, ...env, BACKUPS: folder }, cwd: home.folder })
-        .status
+      runBackup(recipe, folder, `${process.execPath} ${ROOT}/${programFile('command/gloss')}`)
     // Without a store there is no backup, and nothing is deleted.
-    expect(run()).not.toBe(0)
-    expect(readdirSync(folder).sort()).toEqual(['gloss-10.gz', 'gloss-20.gz'])
+    expect(run()).toBe(1)
+    expect(readdirSync(folder).sort()).toEqual(['gloss-10.gz', 'gloss-20.gz', 'gloss-21.gz.unfinished'])
+    const env = { DATABASE_URL: `sqlite:${inHome('gloss.db')}` }
     expect((await gloss(['migrate'], { cwd: home.folder, env })).status).toBe(0)
     expect(run()).toBe(0)
     const kept = readdirSync(folder).sort()
     expect(kept).toEqual(['gloss-10.gz', expect.stringMatching(/^gloss-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.gz$/)])
+  },
+)
+
+test.each(Object.keys(BACKUPS))(
+  'the backup of %s also deletes old ones after one that lacks something, and says so by its status',
+  (recipe) => {
+    const folder = oldBackups({ 'gloss-10.gz': 10, 'gloss-20.gz': 20 })
+    const partly = inHome('partly')
+    writeFileSync(partly, 'exit 3')
+    expect(runBackup(recipe, folder, `sh ${partly}`)).toBe(3)
+    expect(readdirSync(folder)).toEqual(['gloss-10.gz'])
   },
 )

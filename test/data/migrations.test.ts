@@ -1,9 +1,12 @@
 /** Migrations that are cut off: the next process goes on with what is left, and ends with the same schema. */
+import { spawnSync } from 'node:child_process'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { Knex } from 'knex'
 import { openPool } from '../../src/data/database/pool.ts'
 import { migrate } from '../../src/data/store/migrate.ts'
+import { ROOT } from '../../scripts/pack/root.ts'
 import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+import { INHERITED } from '../support/process.ts'
 import { onSqlite } from './open.ts'
 
 let database: FreshDatabase
@@ -74,4 +77,13 @@ test('a migration that is cut off after any of its statements is gone on with', 
     await connected(migrate)
     expect([sent, await schema()]).toEqual([sent, whole])
   }
+})
+
+test('the knex command lists the migrations of a store that a later version has begun to change', async () => {
+  await connected(migrate)
+  await connected((knex) => knex('knex_migrations').insert({ name: '9999-change-9.0.0 begun', batch: 0 }))
+  const command = ['node_modules/knex/bin/cli.js', 'migrate:list', '--knexfile', 'knexfile.ts']
+  const env = { ...INHERITED, DATABASE_URL: database.url }
+  const listed = spawnSync(process.execPath, command, { cwd: ROOT, env, encoding: 'utf8' })
+  expect(listed).toMatchObject({ status: 0, stdout: expect.stringContaining('9999-change-9.0.0 begun') })
 })

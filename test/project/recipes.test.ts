@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { parse, parseAllDocuments } from 'yaml'
+import { STATUS } from '../../common/failure.ts'
 import { ROOT } from '../../scripts/pack/root.ts'
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
@@ -77,4 +78,21 @@ test('the file for Kubernetes has all that a service needs, TRUST_PROXY, and the
   expect(text).toContain('{"name":"TRUST_PROXY","value":"10.0.0.0/8"}')
   expect(text).toContain('"prometheus.io/port":"9080"')
   expect(text).toContain('{"name":"admin","containerPort":9080}')
+})
+
+test('Kubernetes does not make a backup again that lacks something', () => {
+  const job = parseAllDocuments(read('deploy/kubernetes.yaml')).find((one) => one.get('kind') === 'CronJob')
+  const { podFailurePolicy, template } = (
+    job?.toJS() as { spec: { jobTemplate: { spec: { podFailurePolicy: object; template: object } } } }
+  ).spec.jobTemplate.spec
+  expect(podFailurePolicy).toEqual({
+    rules: [
+      {
+        action: 'FailJob',
+        onExitCodes: { containerName: 'backup', operator: 'In', values: [STATUS.partly] },
+      },
+    ],
+  })
+  // Kubernetes takes such a policy only then.
+  expect(template).toMatchObject({ spec: { restartPolicy: 'Never', containers: [{ name: 'backup' }] } })
 })

@@ -1,5 +1,6 @@
 /** The judgements of `gloss doctor` about what a test cannot bring about on every machine. */
 import { expect, test } from '@jest/globals'
+import { arrivalChecks } from '../../command/running/doctor/arrival-checks.ts'
 import { clockOf, schemaOf } from '../../command/running/doctor/database-checks.ts'
 import type { Finding } from '../../command/running/doctor/finding.ts'
 import { memory, openFiles, processors } from '../../command/running/doctor/machine-checks.ts'
@@ -76,4 +77,14 @@ test.each<[Finding, string]>([
 ])('%j is %s', (finding, state) => {
   expect(finding.state).toBe(state)
   expect(finding.remedy !== '').toBe(state === 'warning' || state === 'failure')
+})
+
+test('how requests arrive fails if something in front has changed what the service says of it', async () => {
+  const answer = { status: 200, headers: { 'x-service-arrived': '%E0%A4%A https host' }, body: Buffer.of() }
+  const found = await arrivalChecks(new URL('https://gloss.example.org'), () => Promise.resolve(answer))
+  expect(found.map(({ check, state }) => [check, state])).toEqual([
+    ['scheme', 'failure'],
+    ['host', 'failure'],
+    ['client address', 'failure'],
+  ])
 })

@@ -16,8 +16,20 @@ const NAMES = ['scheme', 'host', 'client address'] as const
 /** The checks of the service at a URL; `send` is undefined if it is not reached. */
 export async function arrivalChecks(url: URL, send: Send | undefined): Promise<Finding[]> {
   if (send === undefined) return NAMES.map((name) => unknown(name, 'the service is not reached'))
-  const plain = await arrivalOf(send)
-  const forged = await arrivalOf(send, forgeries(url))
+  try {
+    return judged(url, await arrivalOf(send), await arrivalOf(send, forgeries(url)))
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error
+    return NAMES.map((name) => failure(name, MALFORMED))
+  }
+}
+
+const MALFORMED = {
+  what: `${ARRIVED_HEADER} of the answer is not as the service sends it`,
+  remedy: `let what is in front pass ${ARRIVED_HEADER} on unchanged`,
+}
+
+function judged(url: URL, plain: Arrival | undefined, forged: Arrival | undefined): Finding[] {
   if (plain === undefined || forged === undefined)
     return NAMES.map((name) => unknown(name, 'the service does not say how a request arrives'))
   const fooled = (key: keyof Arrival): boolean => plain[key] !== forged[key]
@@ -35,6 +47,7 @@ const forgeries = ({ protocol }: URL): Readonly<Record<string, string>> => ({
   'x-forwarded-host': 'forged.example.org',
 })
 
+/** Throws a `URIError` if the answer is malformed. */
 async function arrivalOf(
   send: Send,
   headers: Readonly<Record<string, string>> = {},
