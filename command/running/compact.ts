@@ -4,9 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sqlitePath } from '../../src/data/database/sqlite/sqlite-file.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
 import { rebuild, rebuilding, tableSizes, type TableSize } from '../../src/data/maintenance/rebuilding.ts'
-import { emptyLog, returnFreePages } from '../../src/data/operations/free-pages.ts'
+import { emptyLog } from '../../src/data/operations/free-pages.ts'
+import { purge } from '../../src/data/operations/purge.ts'
 import type { Store } from '../../src/data/store/store.ts'
 import { STATUS } from '../../common/failure.ts'
+import { whereabouts } from '../../src/process/start-failure.ts'
 import { readSettings } from '../settings/settings.ts'
 import { tell } from '../terminal/terminal.ts'
 import { size } from './doctor/finding.ts'
@@ -18,10 +20,11 @@ interface Options {
 
 export async function run(_args: readonly string[], options: Options): Promise<number> {
   const { databaseUrl } = readSettings()
+  tell(`The store is ${whereabouts(databaseUrl)}.`)
   return onStore((store) =>
     databaseUrl.startsWith('sqlite:')
       ? compactFile(store, sqlitePath(databaseUrl))
-      : compactTables(databaseUrl, options),
+      : compactTables(store, databaseUrl, options),
   )
 }
 
@@ -31,7 +34,7 @@ const PACE_MS = 1000
 async function compactFile(store: Store, file: string): Promise<number> {
   print(`before  ${sizes(file)}`)
   let next = performance.now() + PACE_MS
-  await returnFreePages(store, SERVICE, (pages) => {
+  await purge(store, SERVICE, (pages) => {
     if (performance.now() < next) return
     next += PACE_MS
     tell(`${pages.toLocaleString('en')} free pages are left`)
@@ -61,7 +64,8 @@ async function emptiedLog(store: Store): Promise<boolean> {
   return emptyLog(store)
 }
 
-async function compactTables(databaseUrl: string, { run: runs }: Options): Promise<number> {
+async function compactTables(store: Store, databaseUrl: string, { run: runs }: Options): Promise<number> {
+  if (runs) await purge(store, SERVICE)
   const tables = await tableSizes(databaseUrl)
   if (!runs) {
     for (const line of planOf(tables)) print(line)

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { sqlitePath } from '../../src/data/database/sqlite/sqlite-file.ts'
 import { open } from '../../src/data/database/sqlite/sqlite.ts'
+import { whereabouts } from '../../src/process/start-failure.ts'
 import { startService, type Service } from '../support/service.ts'
 import { expectSound } from '../support/sound.ts'
 import { gloss, type Ended } from '../support/gloss.ts'
@@ -19,8 +20,7 @@ beforeAll(async () => {
       headers: { 'content-type': 'text/plain' },
     })
   }
-  const values = { query: 'has alice/blob', tag: 'alice/blob' }
-  await service.ok('DELETE', '/values', { as: 'alice', query: values })
+  await service.ok('DELETE', '/tags/alice/blob', { as: 'alice' })
 })
 afterAll(async () => {
   await expectSound(service.store)
@@ -29,6 +29,11 @@ afterAll(async () => {
 
 const compact = (...args: readonly string[]): Promise<Ended> =>
   gloss(['compact', ...args], { env: { DATABASE_URL: service.databaseUrl } })
+
+let STORE = ''
+beforeAll(() => {
+  STORE = `The store is ${whereabouts(service.databaseUrl)}.\n`
+})
 
 describe('compact', onSqlite ? ofFile : ofTables)
 
@@ -42,6 +47,7 @@ function ofFile(): void {
       expect({ status, stderr }).toEqual({
         status: 3,
         stderr:
+          STORE +
           'A reader, such as a backup, still needs the log. The file gets shorter once it has ended, at the next write.\n',
       })
     } finally {
@@ -51,7 +57,7 @@ function ofFile(): void {
 
   test('says the sizes before and after, and cuts the file and its log off', async () => {
     const { status, stdout, stderr } = await compact()
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: STORE })
     expect(stdout).toMatch(
       /^before {2}.* in the file, .* in its write-ahead log\nafter {3}.* in the file, 0 octets in its write-ahead log\n$/,
     )
@@ -63,7 +69,7 @@ function ofFile(): void {
 function ofTables(): void {
   test('says the statements, the room and what they block, and runs none', async () => {
     const { status, stdout, stderr } = await compact()
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: STORE })
     expect(stdout).toMatch(/^ {2}OPTIMIZE TABLE value_parts; +[\d.,]+ [KM]iB, and .* free in its file$/m)
     for (const text of ['OPTIMIZE TABLE tag_values;', 'OPTIMIZE TABLE terms;', 'Room: ', '--run']) {
       expect(stdout).toContain(text)
@@ -78,6 +84,7 @@ function ofTables(): void {
       'OPTIMIZE TABLE tag_values',
       'OPTIMIZE TABLE terms',
       'OPTIMIZE TABLE value_parts',
+      STORE.trim(),
     ])
     expect(stdout).toMatch(/^before {2}.*value_parts.*\nafter {3}.*value_parts.*\n$/)
     expect(stdout.split('after')[1]).toMatch(/value_parts 16 KiB/)

@@ -13,8 +13,11 @@ const NEVER = new AbortController().signal
 /** A writer that found the tag just before its deletion may still be about to write to it. */
 const GRACE_MICROSECONDS = 60 * 60 * 1_000_000
 
-/** Deletes the remaining rows of deleted tags, and returns free pages to the disk, in short transactions. */
-export async function purge(store: Store, caller: Caller): Promise<void> {
+/**
+ * Deletes the remaining rows of deleted tags, and returns free pages to the disk, in short transactions. Says meanwhile how
+ * many free pages are `left`.
+ */
+export async function purge(store: Store, caller: Caller, left?: (pages: number) => void): Promise<void> {
   const tags = await store.read(caller, (tx) =>
     tx.table('tag_purges').select('tag_id', 'deleted_at').orderBy('tag_id'),
   )
@@ -28,7 +31,7 @@ export async function purge(store: Store, caller: Caller): Promise<void> {
       await tx.table('tag_purges').where('tag_id', tagId).del()
     })
   }
-  await returnFreePages(store, caller)
+  await returnFreePages(store, caller, left)
 }
 
 /** The columns that order a tag's rows, the object last. */
