@@ -2,6 +2,7 @@
  * Writes and reads copies of a store, backups and archives: lines of JSON, compressed with gzip or not. The first line
  * describes the file; the last one has the number of records and values of each kind, and the SHA-256 of all lines before.
  */
+import { constants } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -68,22 +69,41 @@ export interface Verified {
   readonly counts: Readonly<Counts>
 }
 
-/** Reads a whole copy. Throws a `CopyFault` unless it is as it was written. */
-export async function verifyCopy(file: string): Promise<Verified> {
+/**
+ * The most characters of a line. The writer makes each line as one string, and in an archive all values of an object stand in
+ * one line, so that no smaller number is sure to be enough.
+ */
+const LONGEST = constants.MAX_STRING_LENGTH
+
+/** Reads a whole copy. Throws a `CopyFault` unless it is as it was written, in lines of up to `longest` characters. */
+export async function verifyCopy(file: string, longest = LONGEST): Promise<Verified> {
   const hash = createHash('sha256')
   let head: Head | undefined
   let last = ''
-  for await (const line of linesOf(file)) {
+  for await (const line of linesOf(file, longest)) {
     if (head === undefined) head = headOf(file, line)
     else hash.update(`${last}\n`)
     last = line
   }
   if (head === undefined) throw noCopy(file)
   if (!isEnd(last)) throw torn(file)
-  const sha256 = hash.digest('hex')
-  if (!last.includes(`"sha256":"${sha256}"`)) throw damaged(file, 'its checksum is another one')
-  return { head, counts: (JSON.parse(last) as End).end }
+  const { end, sha256 } = jsonOf(file, last, 'last') as End
+  if (sha256 !== hash.digest('hex')) throw damaged(file, 'its checksum is another one')
+  if (!hasNumbers(end, Object.keys(new Counts()))) throw damaged(file, 'its last line has no counts')
+  if (head.next !== undefined && !hasNumbers(head.next, NUMBERED))
+    throw damaged(file, 'its first line has no next numbers')
+  return { head, counts: end }
 }
+
+/** The kinds of things that have numbers. */
+const NUMBERED = ['users', 'namespaces', 'tags']
+
+/** Returns whether this is an object whose members are whole numbers from 0, these among them. */
+const hasNumbers = (numbers: unknown, names: readonly string[]): boolean =>
+  typeof numbers === 'object' &&
+  numbers !== null &&
+  names.every((name) => name in numbers) &&
+  Object.values(numbers).every((one) => Number.isSafeInteger(one) && Number(one) >= 0)
 
 /** Yields the records of a copy that is verified, each as soon as it is read. */
 export async function* recordsIn(file: string): AsyncGenerator<ArchiveRecord> {
@@ -115,19 +135,24 @@ function headOf(file: string, line: string): Head {
   if (format !== String(FORMAT)) {
     throw new CopyFault(`'${file}' is in format ${format}; this version reads format ${String(FORMAT)}`)
   }
+  return jsonOf(file, line, 'first') as Head
+}
+
+function jsonOf(file: string, line: string, which: 'first' | 'last'): unknown {
   try {
-    return JSON.parse(line) as Head
+    return JSON.parse(line)
   } catch (cause) {
-    throw damaged(file, 'its first line is no JSON', { cause })
+    throw damaged(file, `its ${which} line is no JSON`, { cause })
   }
 }
 
-async function* linesOf(file: string): AsyncGenerator<string> {
+async function* linesOf(file: string, longest = LONGEST): AsyncGenerator<string> {
   let rest = ''
   try {
     for await (const chunk of await textOf(file)) {
       // Searches only the new chunk: a line may be as long as the longest value, and chunks are short.
       const [end = '', ...lines] = chunk.split('\n')
+      if (rest.length + end.length > longest) throw damaged(file, 'one of its lines is too long')
       rest += end
       if (lines.length === 0) continue
       yield rest

@@ -1,4 +1,5 @@
 /** A backup has everything, on whatever database it is restored, and a restore does all or nothing. */
+import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +7,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { compareStores } from '../../scripts/drill/compare.ts'
 import { backUp } from '../../src/data/maintenance/backup.ts'
-import { copyOf, CopyFault, recordsIn } from '../../src/copy/copy-file.ts'
+import { copyOf, CopyFault, recordsIn, verifyCopy } from '../../src/copy/copy-file.ts'
 import type { BackupRecord } from '../../src/copy/records.ts'
 import { checkStore, isSound } from '../../src/data/maintenance/check-store.ts'
 import { requireKeptStore } from '../../src/data/maintenance/kept.ts'
@@ -58,9 +59,11 @@ afterEach(async () => {
 const restoreFrom = async (store: Store, from: string, anew = false): Promise<void> =>
   restore(store, await verifiedBackup(from), anew)
 
+const NEXT = { users: 3, namespaces: 3, tags: 3 }
+
 /** Writes a backup with these records. */
 const writeBackup = (name: string, records: AsyncIterable<BackupRecord>, schema = SCHEMA): Promise<void> =>
-  writeNewFile(name, copyOf(records, { schema, next: {} }))
+  writeNewFile(name, copyOf(records, { schema, next: NEXT }))
 
 const nothing = async function* (): AsyncGenerator<BackupRecord> {
   // A file without records is whole.
@@ -294,6 +297,24 @@ test('a store in which two objects have the same about value is restored, and fo
   expect(broken.map((finding) => [finding.rule, finding.broken])).toEqual([['about values', 1]])
 })
 
+type Change = (line: string) => string
+
+/** A backup with another first or last line, and the checksum that fits. */
+function rewritten(whole: Buffer, { head = String, end = String }: { head?: Change; end?: Change }): Buffer {
+  const [first = '', ...lines] = gunzipSync(whole).toString().trimEnd().split('\n')
+  const last = lines.pop() ?? ''
+  const before = `${[head(first), ...lines].join('\n')}\n`
+  const sha256 = createHash('sha256').update(before).digest('hex')
+  const changed = end(last.replace(/[0-9a-f]{64}/, sha256))
+  expect([head(first), changed]).not.toEqual([first, last])
+  return gzipSync(`${before}${changed}\n`)
+}
+
+const counting =
+  (counts: string): Change =>
+  (line) =>
+    line.replace(/\{"users".*?\}/, counts)
+
 describe('a restore changes nothing', () => {
   test('in a store that is not empty', async () => {
     const store = await emptyStore()
@@ -328,6 +349,17 @@ describe('a restore changes nothing', () => {
     'it is something else': () => gzipSync('{"a": 1}\n'),
     'it is an archive': async () => Buffer.from((await Array.fromAsync(copyOf(nothing()))).join('')),
     'it is empty': () => Buffer.alloc(0),
+    'its last line is no JSON': (whole) => rewritten(whole, { end: (line) => line.slice(0, -1) }),
+    'it has no counts': (whole) => rewritten(whole, { end: counting('null') }),
+    'it lacks a count': (whole) => rewritten(whole, { end: counting('{"users":1}') }),
+    'a count is no number': (whole) =>
+      rewritten(whole, { end: (line) => line.replace(/"opaque":\d+/, '"opaque":"1"') }),
+    'a next number is no number': (whole) =>
+      rewritten(whole, { head: (line) => line.replace(/"tags":\d+/, '"tags":"1"') }),
+    'a next number is missing': (whole) =>
+      rewritten(whole, { head: (line) => line.replace(/"next":.*\}/, '"next":{}}') }),
+    'it has no next numbers': (whole) =>
+      rewritten(whole, { head: (line) => line.replace(/"next":.*\}/, '"next":null}') }),
   }
 
   test.each(Object.entries(damaged))('when %s', async (_what, damage) => {
@@ -338,6 +370,14 @@ describe('a restore changes nothing', () => {
     expect(new Set(await rowsIn(store))).toEqual(new Set([0]))
     await restoreFrom(store, file)
     await expectSame(store)
+  })
+
+  test('when a line is longer than any that a backup has', async () => {
+    const long = join(folder, 'long.gz')
+    await writeFile(long, gzipSync(`{"gloss-copy":1,"made":"${'x'.repeat(200_000)}`))
+    await expect(verifyCopy(long, 100_000)).rejects.toThrow('one of its lines is too long')
+    const { counts } = await verifyCopy(file)
+    expect(counts.users).toBeGreaterThan(0)
   })
 
   test('when there is no such file', async () => {

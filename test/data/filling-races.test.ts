@@ -79,7 +79,7 @@ test('a service waits for a restore that begins, and does not start', async () =
 
 test('a restore waits for a service that starts, and changes nothing', async () => {
   const file = join(folder, 'empty.gz')
-  await writeNewFile(file, copyOf(nothing(), { schema: SCHEMA, next: {} }))
+  await writeNewFile(file, copyOf(nothing(), { schema: SCHEMA, next: { users: 3, namespaces: 3, tags: 3 } }))
   const backup = await verifiedBackup(file)
   const end = await beside('service', () => restore(stores[1], backup))
   expect(end).toBeInstanceOf(NotEmpty)
