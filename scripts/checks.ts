@@ -23,6 +23,7 @@ const CHECKS: readonly [name: string, command: string, cached?: string][] = [
   ['types of the console', 'tsc --project console'],
   ['types of the client in browsers', 'tsc --noEmit --project packages/client'],
   ['imports', 'depcruise --output-type err-long .'],
+  ['no cycle of files or rooms', 'node scripts/map.ts'],
   ['no pattern takes more than linear time', 'node scripts/patterns.ts'],
   ['dead code', 'knip --no-progress --treat-config-hints-as-errors'],
   [

@@ -1,7 +1,7 @@
 /** Starts the service: configuration, admin server, store, schema, server. On shutdown, running requests may finish first. */
 import cluster from 'node:cluster'
 import { Health } from './observing/admin/health.ts'
-import { adminRoutes } from './observing/admin/routes.ts'
+import { adminRoutes } from './observing/admin-routes.ts'
 import { createAdminServer } from './observing/admin/server.ts'
 import { readConfig, type Config } from './settings/config.ts'
 import { VERSION } from './settings/version.ts'

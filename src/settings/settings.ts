@@ -1,5 +1,5 @@
 /** Reads single settings from the environment and from the files that it names, and notes faults. */
-import { readSecret } from '../data/database/secret-file.ts'
+import { readSecret } from '../data/database/connection/secret-file.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,5 +1,5 @@
 /** How a process signs in to the servers of a database URL, which may be in a file. */
-import { readSecret } from '../secret-file.ts'
+import { readSecret } from '../connection/secret-file.ts'
 import { hostText, readMysqlUrl, type Host, type Target } from './mysql-address.ts'
 
 /** A database URL and what it says. */

@@ -1,7 +1,7 @@
 /** The routes of the admin server. */
-import type { Metrics } from '../metrics.ts'
-import type { Health } from './health.ts'
-import type { AdminRoutes } from './server.ts'
+import type { Metrics } from './metrics.ts'
+import type { Health } from './admin/health.ts'
+import type { AdminRoutes } from './admin/server.ts'
 
 /** The handlers by path; without metrics there is no text of them. */
 export const adminRoutes = (health: Health, metrics: Metrics | undefined): AdminRoutes => ({
