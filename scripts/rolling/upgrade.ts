@@ -49,7 +49,7 @@ async function keep(
     await expectStatus(0, build, ['restore', '--from', file], restored)
     const checked = await expectStatus(0, build, ['check'], restored)
     const version = (await expectStatus(0, build, ['--version'], databaseUrl)).stdout.trim()
-    const values = /^ +value +([\d,]+)$/m.exec(backup.stderr)?.[1] ?? '?'
+    const values = /([\d,]+) values?\b/.exec(backup.stderr)?.[1] ?? '?'
     const lines = [checked.stdout.trim().split('\n').at(-1) ?? '', ...leftOutIn(backup.stderr)]
     console.log(`    backup by ${version}: ${values} values, restored elsewhere. ${lines.join(' ')}`)
   }
