@@ -28,6 +28,12 @@ async function migrated(): Promise<void> {
   await store.close()
 }
 
+test('a connection without TLS shows no certificate', async () => {
+  await migrated()
+  expect(await check.look()).toEqual({ database: 'ok', schema: 'ok' })
+  expect(check.certificateEnds()).toBeUndefined()
+})
+
 test('a schema is none, older, that of this version, or newer', async () => {
   const pool = openPool(database.url, 'migrate')
   const { knex } = pool

@@ -5,8 +5,8 @@ import type { TLSSocket } from 'node:tls'
 /** The parts of the driver's connection that this file uses. */
 interface Encrypted {
   readonly stream: Socket | TLSSocket
-  /** The same object for all connections that may resume a session of TLS. */
-  readonly config: { readonly ssl?: object }
+  /** The same object for all connections that may resume a session of TLS; the driver has `false` without TLS. */
+  readonly config: { readonly ssl?: object | false }
 }
 
 /** By the driver's options for TLS, since a resumed session shows no certificate again. */
@@ -15,7 +15,7 @@ const ends = new WeakMap<object, number>()
 /** Takes note of the certificate of a connection that has signed in. */
 export function noteCertificate(driver: unknown): void {
   const { stream, config } = driver as Encrypted
-  if (config.ssl === undefined || !('getPeerCertificate' in stream)) return
+  if (!config.ssl || !('getPeerCertificate' in stream)) return
   const end = Date.parse(stream.getPeerCertificate().valid_to)
   if (!Number.isNaN(end)) ends.set(config.ssl, end)
 }
@@ -23,5 +23,5 @@ export function noteCertificate(driver: unknown): void {
 /** The end of the server's certificate, in milliseconds since 1970; undefined without TLS. */
 export function certificateEnd(driver: unknown): number | undefined {
   const { ssl } = (driver as Encrypted).config
-  return ssl && ends.get(ssl)
+  return ssl ? ends.get(ssl) : undefined
 }
