@@ -25,7 +25,7 @@ const pure = [
   '<rootDir>/test/project/',
   '<rootDir>/test/pages/',
 ]
-/** What they ask about is done before a store is asked, or without one, so that any database shows it. */
+/** What they test happens before or without a store, so that any database shows it, or SQLite alone has it. */
 const inFrontOfStores = [
   ...['connections', 'compression', 'cross-origin', 'documents', 'draining', 'start', 'timeouts'].map(
     (name) => `wire/${name}`,
@@ -53,6 +53,8 @@ const inFrontOfStores = [
     'behaviour/tracing',
     'data/other-programs',
     'data/faults',
+    'data/full-disk',
+    'data/write-ahead-log',
     'consumer/alike',
     'consumer/mock',
     'contract/description',

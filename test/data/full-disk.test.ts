@@ -11,7 +11,6 @@ import { openStoreCheck } from '../../src/data/store/store-check.ts'
 import { gloss } from '../support/gloss.ts'
 import { startService, type Answer, type Service } from '../support/service.ts'
 import { expectSound } from '../support/sound.ts'
-import { onSqlite } from './open.ts'
 
 const MIB = 2 ** 20
 const DISK_BYTES = 24 * MIB
@@ -21,7 +20,7 @@ const mount = (...args: readonly string[]): boolean => spawnSync('mount', args).
 /** A small file system, or undefined where this user may not mount one. */
 function smallDisk(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'gloss-disk-'))
-  if (onSqlite && mount('-t', 'tmpfs', '-o', `size=${String(DISK_BYTES)}`, 'tmpfs', folder)) return folder
+  if (mount('-t', 'tmpfs', '-o', `size=${String(DISK_BYTES)}`, 'tmpfs', folder)) return folder
   rmdirSync(folder)
   return undefined
 }

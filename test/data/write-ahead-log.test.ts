@@ -5,15 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { open } from '../../src/data/database/sqlite/sqlite.ts'
 import { sqlitePath } from '../../src/data/database/sqlite/sqlite-file.ts'
 import { startService, type Answer, type Service } from '../support/service.ts'
-import { onSqlite } from './open.ts'
 
 const MIB = 2 ** 20
 const MOST_BYTES = 64 * MIB
 
-/** A server has no such log. */
-const onFile = onSqlite ? describe : describe.skip
-
-onFile('the write-ahead log', () => {
+describe('the write-ahead log', () => {
   let service: Service
   beforeAll(async () => {
     service = await startService()
