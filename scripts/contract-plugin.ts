@@ -76,7 +76,8 @@ export function complete(contract: Contract): void {
   }
   for (const [name, status] of statuses) completeError(name, status, contract)
   addTable(contract)
-  addKnownClasses(contract)
+  const { KnownErrorClass } = contract.components.schemas ?? {}
+  if (KnownErrorClass !== undefined) KnownErrorClass.enum = CLASSES
   for (const name of EXTENSIONS) Reflect.deleteProperty(contract, name)
 }
 
@@ -199,11 +200,6 @@ function addTable({ info, 'x-error-notes': notes = {} }: Contract): void {
   if (unknown.length > 0) throw new Error(`the table of errors has no ${unknown.join()}`)
   if (!info.description.includes(TABLE)) throw new Error(`the description has no line ${TABLE}`)
   info.description = info.description.replace(TABLE, () => tableOfErrors(notes))
-}
-
-/** Lists the classes in the schema that names them all. */
-function addKnownClasses({ components: { schemas } }: Contract): void {
-  if (schemas?.KnownErrorClass !== undefined) schemas.KnownErrorClass.enum = CLASSES
 }
 
 /**
