@@ -6,6 +6,7 @@ import {
   type ContractOperation,
   type Parameter,
 } from '../src/http/contract/contract.ts'
+import { stateTag } from '../src/http/answer/preconditions.ts'
 import type { Reply } from '../src/http/answer/reply.ts'
 import { parsePrimitive, PRIMITIVE_MEDIA_TYPE } from '../src/model/tag-value.ts'
 import { findNamed, type Preference } from './preferences.ts'
@@ -113,7 +114,10 @@ function replyOf({ status, headers }: Response, text: string, { base }: Wanted):
   const location = headers.get('location')?.replace(exampleBase, base)
   if (contentType === null) return { status }
   if (modified === null) {
-    return { status, json: JSON.parse(text), ...(location === undefined ? {} : { location }) }
+    // Prism generates strings that are no entity tags.
+    const etag = headers.has('etag') ? stateTag([text]) : undefined
+    const json = JSON.parse(text) as unknown
+    return { status, json, ...(location !== undefined && { location }), ...(etag !== undefined && { etag }) }
   }
   const primitive = contentType === PRIMITIVE_MEDIA_TYPE
   const ownType = contentType === ANY ? 'application/octet-stream' : contentType
