@@ -111,13 +111,11 @@ function acceptOf({ operation, preference, accept = ANY }: Wanted): string {
 function replyOf({ status, headers }: Response, text: string, { base }: Wanted): Reply {
   const contentType = headers.get('content-type')
   const modified = headers.get('last-modified')
-  const location = headers.get('location')?.replace(exampleBase, base)
   if (contentType === null) return { status }
   if (modified === null) {
-    // Prism generates strings that are no entity tags.
-    const etag = headers.has('etag') ? stateTag([text]) : undefined
-    const json = JSON.parse(text) as unknown
-    return { status, json, ...(location !== undefined && { location }), ...(etag !== undefined && { etag }) }
+    const location = headers.get('location')?.replace(exampleBase, base)
+    const headed = { ...(location !== undefined && { location }), ...tagged(headers, text) }
+    return { status, json: JSON.parse(text), ...headed }
   }
   const primitive = contentType === PRIMITIVE_MEDIA_TYPE
   const ownType = contentType === ANY ? 'application/octet-stream' : contentType
@@ -132,6 +130,10 @@ function replyOf({ status, headers }: Response, text: string, { base }: Wanted):
   }
   return { status, value }
 }
+
+/** The entity tag of JSON that has one. Prism generates strings that are none. */
+const tagged = (headers: Headers, text: string): Pick<Reply, 'etag'> =>
+  headers.has('etag') ? { etag: stateTag([text]) } : {}
 
 /** Returns whether the answer is an error of Prism itself. */
 const isProblem = (
