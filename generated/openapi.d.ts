@@ -92,7 +92,7 @@ export interface paths {
         get: operations["getNamespace"];
         /**
          * Change a namespace's description
-         * @description Replaces the description. Nothing else about a namespace can be changed. Needs UPDATE on it.
+         * @description Replaces the description. Nothing else about a namespace can be changed. Needs UPDATE on it. `If-Match` counts only for those who also have LIST.
          */
         put: operations["putNamespace"];
         /**
@@ -102,7 +102,7 @@ export interface paths {
         post: operations["createNamespace"];
         /**
          * Delete an empty namespace
-         * @description Deletes a namespace that holds neither namespaces nor tags. Needs DELETE on it. A top-level namespace is deleted only with its user; here it is a 401 for everybody.
+         * @description Deletes a namespace that holds neither namespaces nor tags. Needs DELETE on it. A top-level namespace is deleted only with its user; here it is a 401 for everybody. `If-Match` counts only for those who also have LIST.
          */
         delete: operations["deleteNamespace"];
         options?: never;
@@ -2048,9 +2048,9 @@ export interface components {
             content?: never;
         };
         /**
-         * @description The value is as it was:
+         * @description Nothing was changed:
          *
-         *     - `TPreconditionFailed`: the value does not meet If-Match or If-None-Match;
+         *     - `TPreconditionFailed`: what is there now does not meet If-Match or If-None-Match;
          *     - `ContentChecksumMismatch`: the body does not match Content-MD5.
          */
         PreconditionFailed: {
@@ -2063,7 +2063,7 @@ export interface components {
                 "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
                 /**
                  * @description What is wrong with the request, and what to do, in one sentence.
-                 * @example the value does not meet If-Match or If-None-Match: read it again and retry with its current ETag
+                 * @example what is there now does not meet If-Match or If-None-Match: read it again and retry with its current ETag
                  */
                 "X-Service-Message": string;
                 Link: components["headers"]["HelpLink"];
@@ -2104,6 +2104,16 @@ export interface components {
                 Link: components["headers"]["HelpLink"];
                 "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Path": components["headers"]["X-Service-Path"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The answer would still have an entity tag that `If-None-Match` named; there is no body. */
+        StateNotModified: {
+            headers: {
+                ETag: components["headers"]["ETagOfState"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -2161,6 +2171,21 @@ export interface components {
                 Link: components["headers"]["HelpLink"];
                 "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Path": components["headers"]["PathOfNamespace"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description What GET would answer, without the body. `Content-Type` is `application/json`. */
+        StateHeaders: {
+            headers: {
+                /**
+                 * @description The length, in bytes, of the body that GET would send; absent where GET would send it in chunks.
+                 * @example 120
+                 */
+                "Content-Length"?: number;
+                ETag: components["headers"]["ETagOfState"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -2340,6 +2365,7 @@ export interface components {
          * @description The namespace was not deleted:
          *
          *     - `TNamespaceNotEmpty`: the namespace {path} is not empty;
+         *     - `TPreconditionFailed`: what is there now does not meet If-Match or If-None-Match;
          *     - `ContentChecksumMismatch`: the body does not match Content-MD5.
          */
         NamespaceNotEmpty: {
@@ -2603,6 +2629,7 @@ export interface components {
         /** @description The permission. */
         PermissionRead: {
             headers: {
+                ETag: components["headers"]["ETagOfState"];
                 "Cache-Control": components["headers"]["Cache-Control"];
                 Link: components["headers"]["Link"];
                 [name: string]: unknown;
@@ -2690,6 +2717,7 @@ export interface components {
          * @description The permission was not changed:
          *
          *     - `TNoSuchUser`: a user named in `exceptions` does not exist;
+         *     - `TPreconditionFailed`: what is there now does not meet If-Match or If-None-Match;
          *     - `ContentChecksumMismatch`: the body does not match Content-MD5.
          */
         ExceptionNotFound: {
@@ -3402,6 +3430,13 @@ export interface components {
          * @example true
          */
         ReturnTags: boolean;
+        /**
+         * @description Answer 304 if the answer would still have one of these entity tags.
+         * @example "9f2c61d04be8a735"
+         */
+        IfNoneMatchOfState: string;
+        /** @description Write only if the state there now has one of these entity tags, such as `"9f2c61d04be8a735"`. Otherwise 412. `*` stands for any. */
+        IfMatchOfState: string;
         /** @description Not the path of the tag, but that of the namespace in which it is created: at most 233 characters together with the new name. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
         ContainingNamespacePath: components["schemas"]["NamespacePathText"];
         /** @description A query of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`. */
@@ -3624,6 +3659,11 @@ export interface components {
          * @example the payload is not JSON at line 1, column 1: expected a value, found hello; put strings in double quotes
          */
         "X-Service-Message": string;
+        /**
+         * @description The entity tag of the state that PUT changes: of a namespace its id and description, of a tag also `indexed`, of a permission the policy and the exceptions, of a user the id, the name, the role and, for superusers, the email. It is the same wherever the state is: with any arguments, at every instance, and in a restored backup. With `returnNamespaces` and `returnTags` there is a dot in it, and what follows changes with these lists; `If-Match` does not compare that.
+         * @example "9f2c61d04be8a735"
+         */
+        ETagOfState: string;
         /**
          * @description The query argument or path parameter that is wrong, as named in this document.
          * @example limit
@@ -3994,7 +4034,13 @@ export interface operations {
                  */
                 returnTags?: components["parameters"]["ReturnTags"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer would still have one of these entity tags.
+                 * @example "9f2c61d04be8a735"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchOfState"];
+            };
             path: {
                 /**
                  * @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`.
@@ -4009,6 +4055,7 @@ export interface operations {
             /** @description The namespace, with the fields that were asked for. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETagOfState"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
@@ -4017,6 +4064,7 @@ export interface operations {
                     "application/json": components["schemas"]["Namespace"];
                 };
             };
+            304: components["responses"]["StateNotModified"];
             400: components["responses"]["BadRead"];
             /** @description No LIST on the namespace, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
@@ -4036,6 +4084,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Write only if the state there now has one of these entity tags, such as `"9f2c61d04be8a735"`. Otherwise 412. `*` stands for any. */
+                "If-Match"?: components["parameters"]["IfMatchOfState"];
                 /** @description The MD5 of the body as sent, in base64 (RFC 1864), such as `XrY7u+Ae7tCTyyK7j1rNww==` of `hello world`. The body is refused with 412 if it has another. */
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
@@ -4067,7 +4117,7 @@ export interface operations {
             404: components["responses"]["NamespaceNotFound"];
             408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
-            412: components["responses"]["ChecksumMismatch"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
@@ -4124,7 +4174,10 @@ export interface operations {
     deleteNamespace: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Write only if the state there now has one of these entity tags, such as `"9f2c61d04be8a735"`. Otherwise 412. `*` stands for any. */
+                "If-Match"?: components["parameters"]["IfMatchOfState"];
+            };
             path: {
                 /**
                  * @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`.
@@ -4171,7 +4224,13 @@ export interface operations {
                  */
                 returnTags?: components["parameters"]["ReturnTags"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer would still have one of these entity tags.
+                 * @example "9f2c61d04be8a735"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchOfState"];
+            };
             path: {
                 /**
                  * @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`.
@@ -4183,7 +4242,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["JsonHeaders"];
+            200: components["responses"]["StateHeaders"];
+            304: components["responses"]["StateNotModified"];
             400: components["responses"]["BadRead"];
             /** @description No LIST on the namespace, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
@@ -4208,7 +4268,13 @@ export interface operations {
                  */
                 returnDescription?: components["parameters"]["ReturnDescription"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer would still have one of these entity tags.
+                 * @example "9f2c61d04be8a735"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchOfState"];
+            };
             path: {
                 /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
                 tag_path: components["parameters"]["TagPath"];
@@ -4220,6 +4286,7 @@ export interface operations {
             /** @description The tag, with the description if it was asked for. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETagOfState"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
@@ -4228,6 +4295,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tag"];
                 };
             };
+            304: components["responses"]["StateNotModified"];
             400: components["responses"]["BadRead"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["TagNotFound"];
@@ -4246,6 +4314,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Write only if the state there now has one of these entity tags, such as `"9f2c61d04be8a735"`. Otherwise 412. `*` stands for any. */
+                "If-Match"?: components["parameters"]["IfMatchOfState"];
                 /** @description The MD5 of the body as sent, in base64 (RFC 1864), such as `XrY7u+Ae7tCTyyK7j1rNww==` of `hello world`. The body is refused with 412 if it has another. */
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
@@ -4274,7 +4344,7 @@ export interface operations {
             404: components["responses"]["TagNotFound"];
             408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
-            412: components["responses"]["ChecksumMismatch"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
@@ -4329,7 +4399,10 @@ export interface operations {
     deleteTag: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Write only if the state there now has one of these entity tags, such as `"9f2c61d04be8a735"`. Otherwise 412. `*` stands for any. */
+                "If-Match"?: components["parameters"]["IfMatchOfState"];
+            };
             path: {
                 /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
                 tag_path: components["parameters"]["TagPath"];
@@ -4345,7 +4418,7 @@ export interface operations {
             404: components["responses"]["TagNotFound"];
             408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
-            412: components["responses"]["ChecksumMismatch"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
@@ -4363,7 +4436,13 @@ export interface operations {
                  */
                 returnDescription?: components["parameters"]["ReturnDescription"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer would still have one of these entity tags.
+                 * @example "9f2c61d04be8a735"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchOfState"];
+            };
             path: {
                 /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
                 tag_path: components["parameters"]["TagPath"];
@@ -4372,7 +4451,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["JsonHeaders"];
+            200: components["responses"]["StateHeaders"];
+            304: components["responses"]["StateNotModified"];
             400: components["responses"]["BadRead"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["TagNotFound"];
@@ -4743,7 +4823,13 @@ export interface operations {
                  */
                 action: components["parameters"]["NamespaceAction"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer would still have one of these entity tags.
+                 * @example "9f2c61d04be8a735"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchOfState"];
+            };
             path: {
                 /**
                  * @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`.
@@ -4756,6 +4842,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["PermissionRead"];
+            304: components["responses"]["StateNotModified"];
             400: components["responses"]["BadPermissionRead"];
             /** @description No CONTROL on a namespace, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
@@ -4781,6 +4868,8 @@ export interface operations {
                 action: components["parameters"]["NamespaceAction"];
             };
             header?: {
+                /** @description Write only if the state there now has one of these entity tags, such as `"9f2c61d04be8a735"`. Otherwise 412. `*` stands for any. */
+                "If-Match"?: components["parameters"]["IfMatchOfState"];
                 /** @description The MD5 of the body as sent, in base64 (RFC 1864), such as `XrY7u+Ae7tCTyyK7j1rNww==` of `hello world`. The body is refused with 412 if it has another. */
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
@@ -4820,7 +4909,13 @@ export interface operations {
                  */
                 action: components["parameters"]["NamespaceAction"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer would still have one of these entity tags.
+                 * @example "9f2c61d04be8a735"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchOfState"];
+            };
             path: {
                 /**
                  * @description The path of a namespace, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`.
@@ -4832,7 +4927,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["JsonHeaders"];
+            200: components["responses"]["StateHeaders"];
+            304: components["responses"]["StateNotModified"];
             400: components["responses"]["BadPermissionRead"];
             /** @description No CONTROL on a namespace, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
@@ -4857,7 +4953,13 @@ export interface operations {
                  */
                 action: components["parameters"]["TagAction"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer would still have one of these entity tags.
+                 * @example "9f2c61d04be8a735"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchOfState"];
+            };
             path: {
                 /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
                 tag_path: components["parameters"]["TagPath"];
@@ -4867,6 +4969,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["PermissionRead"];
+            304: components["responses"]["StateNotModified"];
             400: components["responses"]["BadPermissionRead"];
             /** @description No CONTROL on a tag, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
@@ -4892,6 +4995,8 @@ export interface operations {
                 action: components["parameters"]["TagAction"];
             };
             header?: {
+                /** @description Write only if the state there now has one of these entity tags, such as `"9f2c61d04be8a735"`. Otherwise 412. `*` stands for any. */
+                "If-Match"?: components["parameters"]["IfMatchOfState"];
                 /** @description The MD5 of the body as sent, in base64 (RFC 1864), such as `XrY7u+Ae7tCTyyK7j1rNww==` of `hello world`. The body is refused with 412 if it has another. */
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
@@ -4928,7 +5033,13 @@ export interface operations {
                  */
                 action: components["parameters"]["TagAction"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer would still have one of these entity tags.
+                 * @example "9f2c61d04be8a735"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchOfState"];
+            };
             path: {
                 /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
                 tag_path: components["parameters"]["TagPath"];
@@ -4937,7 +5048,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["JsonHeaders"];
+            200: components["responses"]["StateHeaders"];
+            304: components["responses"]["StateNotModified"];
             400: components["responses"]["BadPermissionRead"];
             /** @description No CONTROL on a tag, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
@@ -4962,7 +5074,13 @@ export interface operations {
                  */
                 action: components["parameters"]["TagValueAction"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer would still have one of these entity tags.
+                 * @example "9f2c61d04be8a735"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchOfState"];
+            };
             path: {
                 /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
                 tag_path: components["parameters"]["TagPath"];
@@ -4972,6 +5090,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             200: components["responses"]["PermissionRead"];
+            304: components["responses"]["StateNotModified"];
             400: components["responses"]["BadPermissionRead"];
             /** @description No CONTROL on the values of a tag, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
@@ -4997,6 +5116,8 @@ export interface operations {
                 action: components["parameters"]["TagValueAction"];
             };
             header?: {
+                /** @description Write only if the state there now has one of these entity tags, such as `"9f2c61d04be8a735"`. Otherwise 412. `*` stands for any. */
+                "If-Match"?: components["parameters"]["IfMatchOfState"];
                 /** @description The MD5 of the body as sent, in base64 (RFC 1864), such as `XrY7u+Ae7tCTyyK7j1rNww==` of `hello world`. The body is refused with 412 if it has another. */
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
@@ -5033,7 +5154,13 @@ export interface operations {
                  */
                 action: components["parameters"]["TagValueAction"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer would still have one of these entity tags.
+                 * @example "9f2c61d04be8a735"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchOfState"];
+            };
             path: {
                 /** @description The path of a tag: its namespace and its name, at most 233 characters. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
                 tag_path: components["parameters"]["TagPath"];
@@ -5042,7 +5169,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["JsonHeaders"];
+            200: components["responses"]["StateHeaders"];
+            304: components["responses"]["StateNotModified"];
             400: components["responses"]["BadPermissionRead"];
             /** @description No CONTROL on the values of a tag, or wrong credentials. */
             401: components["responses"]["PermissionDenied"];
@@ -5101,7 +5229,13 @@ export interface operations {
     getUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer would still have one of these entity tags.
+                 * @example "9f2c61d04be8a735"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchOfState"];
+            };
             path: {
                 /**
                  * @description The name that a user signs in with, 1 to 128 characters, in any letter case.
@@ -5116,6 +5250,7 @@ export interface operations {
             /** @description The user. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETagOfState"];
                     "Cache-Control": components["headers"]["Cache-Control"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
@@ -5130,6 +5265,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
+            304: components["responses"]["StateNotModified"];
             400: components["responses"]["BadRead"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["UserNotFound"];
@@ -5148,6 +5284,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Write only if the state there now has one of these entity tags, such as `"9f2c61d04be8a735"`. Otherwise 412. `*` stands for any. */
+                "If-Match"?: components["parameters"]["IfMatchOfState"];
                 /** @description The MD5 of the body as sent, in base64 (RFC 1864), such as `XrY7u+Ae7tCTyyK7j1rNww==` of `hello world`. The body is refused with 412 if it has another. */
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
@@ -5174,7 +5312,7 @@ export interface operations {
             404: components["responses"]["UserNotFound"];
             408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
-            412: components["responses"]["ChecksumMismatch"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
@@ -5186,7 +5324,10 @@ export interface operations {
     deleteUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Write only if the state there now has one of these entity tags, such as `"9f2c61d04be8a735"`. Otherwise 412. `*` stands for any. */
+                "If-Match"?: components["parameters"]["IfMatchOfState"];
+            };
             path: {
                 /**
                  * @description The name that a user signs in with, 1 to 128 characters, in any letter case.
@@ -5205,7 +5346,7 @@ export interface operations {
             404: components["responses"]["UserNotFound"];
             408: components["responses"]["RequestTimeout"];
             411: components["responses"]["LengthRequired"];
-            /** @description The user's namespaces still hold tags or other namespaces, or `Content-MD5` differs from a body. */
+            /** @description The user's namespaces still hold tags or other namespaces; the user is not as `If-Match` says (`TPreconditionFailed`); or `Content-MD5` differs from a body. */
             412: components["responses"]["NamespaceNotEmpty"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
@@ -5218,7 +5359,13 @@ export interface operations {
     headUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Answer 304 if the answer would still have one of these entity tags.
+                 * @example "9f2c61d04be8a735"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatchOfState"];
+            };
             path: {
                 /**
                  * @description The name that a user signs in with, 1 to 128 characters, in any letter case.
@@ -5230,7 +5377,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["JsonHeaders"];
+            200: components["responses"]["StateHeaders"];
+            304: components["responses"]["StateNotModified"];
             400: components["responses"]["BadRead"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["UserNotFound"];

@@ -6,6 +6,7 @@ import {
   type ContractOperation,
   type Parameter,
 } from '../src/http/contract/contract.ts'
+import { stateTag } from '../src/http/answer/preconditions.ts'
 import type { Reply } from '../src/http/answer/reply.ts'
 import { parsePrimitive, PRIMITIVE_MEDIA_TYPE } from '../src/model/tag-value.ts'
 import { findNamed, type Preference } from './preferences.ts'
@@ -110,10 +111,11 @@ function acceptOf({ operation, preference, accept = ANY }: Wanted): string {
 function replyOf({ status, headers }: Response, text: string, { base }: Wanted): Reply {
   const contentType = headers.get('content-type')
   const modified = headers.get('last-modified')
-  const location = headers.get('location')?.replace(exampleBase, base)
   if (contentType === null) return { status }
   if (modified === null) {
-    return { status, json: JSON.parse(text), ...(location === undefined ? {} : { location }) }
+    const location = headers.get('location')?.replace(exampleBase, base)
+    const headed = { ...(location !== undefined && { location }), ...tagged(headers, text) }
+    return { status, json: JSON.parse(text), ...headed }
   }
   const primitive = contentType === PRIMITIVE_MEDIA_TYPE
   const ownType = contentType === ANY ? 'application/octet-stream' : contentType
@@ -128,6 +130,10 @@ function replyOf({ status, headers }: Response, text: string, { base }: Wanted):
   }
   return { status, value }
 }
+
+/** The entity tag of JSON that has one. Prism generates strings that are none. */
+const tagged = (headers: Headers, text: string): Pick<Reply, 'etag'> =>
+  headers.has('etag') ? { etag: stateTag([text]) } : {}
 
 /** Returns whether the answer is an error of Prism itself. */
 const isProblem = (

@@ -1,6 +1,8 @@
 /** Users and their administration. */
 import * as rights from '../data/permissions/user-rights.ts'
 import * as users from '../data/entities/users.ts'
+import type { ReadTx, WriteTx } from '../data/store/views.ts'
+import { requireState, stateTag, type Preconditions } from '../http/answer/preconditions.ts'
 import { ServiceError } from '../model/errors.ts'
 import type { Handler } from '../http/handler.ts'
 
@@ -29,9 +31,26 @@ export const createUser: Handler<'createUser'> = async ({
   return reply({ status: 201, json: { URI: location, id }, location })
 }
 
+/** What the entity tag of a user stands for; for superusers, who alone see it, that is the email, too. */
+async function stateOf<V>(tx: ReadTx<V>, user: rights.User) {
+  const { id, name, role, email } = await users.readUser(tx, user)
+  return [id, name, role, email ?? null] as const
+}
+
 /** GET /users/{username}: a user, for anybody. */
-export const getUser: Handler<'getUser'> = async ({ args, caller, store, reply }) =>
-  reply({ status: 200, json: await store.read(caller, (tx) => users.readUser(tx, args.username)) })
+export const getUser: Handler<'getUser'> = ({ args, caller, store, reply }) =>
+  store.read(caller, async (tx) => {
+    const state = await stateOf(tx, await rights.getUser(tx, args.username))
+    const [id, name] = state
+    return reply({ status: 200, json: { id, name }, etag: stateTag(state) })
+  })
+
+/** Checks the conditions of a write of a user. Throws `TPreconditionFailed`. */
+const requireUser = <V>(tx: WriteTx<V>, preconditions: Preconditions, user: rights.User): Promise<void> =>
+  requireState(preconditions, async () => {
+    await users.relyOnUser(tx, user)
+    return stateOf(tx, user)
+  })
 
 /**
  * PUT /users/{username}: changes a user; for superusers and the user themselves, but only superusers can change the
@@ -40,6 +59,7 @@ export const getUser: Handler<'getUser'> = async ({ args, caller, store, reply }
 export const putUser: Handler<'putUser'> = async ({
   args,
   body,
+  preconditions,
   caller,
   store,
   hashPassword,
@@ -59,9 +79,13 @@ export const putUser: Handler<'putUser'> = async ({
   const change = { ...fields, passwordHash }
   await store.write(caller, async (tx) => {
     if (role === undefined) {
-      await users.updateOwnFields(tx, await rights.permitOwnChange(tx, username), change)
+      const user = await rights.permitOwnChange(tx, username)
+      await requireUser(tx, preconditions, user)
+      await users.updateOwnFields(tx, user, change)
     } else {
-      await users.updateUser(tx, await rights.permitUserChange(tx, 'update', username), { ...change, role })
+      const user = await rights.permitUserChange(tx, 'update', username)
+      await requireUser(tx, preconditions, user)
+      await users.updateUser(tx, user, { ...change, role })
     }
   })
   for (const event of changesOf(body ?? {})) note({ event, username, by: caller.username })
@@ -89,12 +113,15 @@ function checkNewPassword(password: string, least: number): void {
 }
 
 /** DELETE /users/{username}: removes a user whose namespaces are empty; only for superusers. */
-export const deleteUser: Handler<'deleteUser'> = async ({ args, caller, store, signal, note, reply }) => {
+export const deleteUser: Handler<'deleteUser'> = async (call) => {
+  const { args, preconditions, caller, store, signal, note, reply } = call
   // They may be in the exceptions lists of very many tags.
   await store.write(
     caller,
     async (tx) => {
-      await users.deleteUser(tx, await rights.permitUserChange(tx, 'delete', args.username))
+      const user = await rights.permitUserChange(tx, 'delete', args.username)
+      await requireUser(tx, preconditions, user)
+      await users.deleteUser(tx, user)
     },
     signal,
   )

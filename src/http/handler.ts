@@ -64,14 +64,15 @@ type Location<R> = R extends { headers: { Location: string } } ? { location: str
 type Answer<R> = R extends { content: infer C }
   ? C extends Record<PrimitiveMediaType, unknown>
     ? { value: ValueAnswer }
-    : R extends { headers: { ETag: string } }
+    : R extends { headers: { 'Content-Security-Policy': string } }
       ? { document: Document }
       : C extends { 'application/json': infer J }
         ? J extends { next?: string }
           ? { json: J | RawJson<J>; next?: string | undefined }
-          : { json: J | RawJson<J> }
+          : { json: J | RawJson<J> } & Tagged<R>
         : object
   : object
+type Tagged<R> = R extends { headers: { ETag: string } } ? { etag: string } : object
 type ReplyWith<S, R> = Flat<{ status: S } & Answer<R> & Location<R>>
 
 /** The answers that the contract allows for an operation, except errors. */

@@ -165,7 +165,7 @@ export const ERRORS = {
   ]),
   TPreconditionFailed: plain(
     412,
-    'the value does not meet If-Match or If-None-Match',
+    'what is there now does not meet If-Match or If-None-Match',
     'read it again and retry with its current ETag',
   ),
   TPathPermissionDenied: withFacts(401, ['category', 'action', 'path'], (facts) => [

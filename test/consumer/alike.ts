@@ -50,7 +50,8 @@ export const outcomeOf = async (url: string, { method, target, options }: Reques
   described(await send(url, method, target, options), url)
 
 /** Headers that say what kind of answer it is, apart from the values in it. */
-const TELLING = /^(x-service-(?!request-id|type)|allow$|www-authenticate$|retry-after$|content-type$|link$)/
+const TELLING =
+  /^(x-service-(?!request-id|type)|allow$|access-control-|www-authenticate$|retry-after$|content-type$|link$)/
 
 function described({ status, headers }: Answer, url: string): string {
   const isValue = headers['last-modified'] !== undefined

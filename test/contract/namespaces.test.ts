@@ -3,12 +3,14 @@ import { expect } from '@jest/globals'
 import { forHead, runTable, type Row } from './status-tables.ts'
 import {
   anyId,
+  conditionRow,
   credentialRows,
   denied,
   noBodyRows,
   notUtf8,
   pathOf,
   payloadRows,
+  stateRows,
   unanswerable,
 } from './shared-rows.ts'
 
@@ -154,6 +156,8 @@ const getNamespace: Row[] = [
   notUtf8('namespace_path', { path: '/namespaces/alice/%FF' }),
   unanswerable({ path: '/namespaces/alice' }),
   ...noBodyRows({ path: '/namespaces/alice' }),
+  ...stateRows({ path: '/namespaces/alice' }),
+  ...stateRows({ path: '/namespaces/alice', query: 'returnTags=true' }),
   ...credentialRows({ path: '/namespaces/alice' }),
 ]
 
@@ -382,6 +386,7 @@ runTable(['namespaces'], {
     },
     notUtf8('namespace_path', { path: '/namespaces/%FF', as: 'alice', json: { description } }),
     ...payloadRows({ path: '/namespaces/alice', as: 'alice' }, faultyUpdate),
+    conditionRow({ path: '/namespaces/alice', as: 'alice', json: { description } }),
     ...credentialRows({ path: '/namespaces/alice', json: { description } }),
   ],
   'DELETE /namespaces/{namespace_path}': [
@@ -444,6 +449,7 @@ runTable(['namespaces'], {
     },
     notUtf8('namespace_path', { path: '/namespaces/%FF', as: 'alice' }),
     ...noBodyRows({ path: '/namespaces/alice/empty', as: 'alice' }),
+    conditionRow({ path: '/namespaces/alice/empty', as: 'alice' }),
     ...credentialRows({ path: '/namespaces/alice/empty' }),
   ],
 })

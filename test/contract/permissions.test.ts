@@ -1,12 +1,14 @@
 /** The status tables of the operations tagged `permissions` in the contract. */
 import { forHead, runTable, type Row, type Table } from './status-tables.ts'
 import {
+  conditionRow,
   anyMessage,
   credentialRows,
   denied,
   noBodyRows,
   notUtf8,
   payloadRows,
+  stateRows,
   unanswerable,
 } from './shared-rows.ts'
 
@@ -169,6 +171,7 @@ function getRows(category: Category): Row[] {
     ]),
     { when: 'the superuser', path, as: 'service', query: 'action=control', gives: 200, answers: own },
     ...checkRows(category, {}),
+    ...stateRows({ path, as: 'alice', query: 'action=control' }),
     unanswerable({ path, as: 'alice', query: 'action=control' }),
     ...noBodyRows({ path, as: 'alice', query: 'action=control' }),
   ]
@@ -208,6 +211,7 @@ function putRows(category: Category): Row[] {
     },
     { ...asAlice, when: 'the action in capitals', query: 'action=DELETE', json: own, gives: 204 },
     { ...asAlice, when: 'the superuser', as: 'service', json: own, gives: 204 },
+    conditionRow({ ...asAlice, json: own }),
     ...['ajar', 'OPEN', ''].map((policy): Row => ({
       ...asAlice,
       when: `policy is "${policy}", not open or closed`,

@@ -58,6 +58,28 @@ export const unanswerable = (target: Target): Row => ({
   gives: [400, 'UnknownAcceptType'],
 })
 
+const anyTag: unknown = expect.stringMatching(/^"[\w-]{16}(\.[\w-]{16})?"$/)
+
+/** The rows of every operation that shows a state with an entity tag. */
+export const stateRows = (target: Target): Row[] =>
+  [['the state', '*', 304] as const, ['another state', '"other"', 200] as const].map(
+    ([named, condition, gives]) => ({
+      ...target,
+      when: `If-None-Match names ${named}`,
+      headers: { 'if-none-match': condition },
+      gives,
+      answersWith: { etag: anyTag },
+    }),
+  )
+
+/** The row of every operation that changes or deletes a state. */
+export const conditionRow = (target: Target): Row => ({
+  ...target,
+  when: 'If-Match names another state',
+  headers: { 'if-match': '"other"' },
+  gives: [412, 'TPreconditionFailed'],
+})
+
 /** The row of a path parameter or query argument that is not UTF-8. */
 export const notUtf8 = (Argument: string, target: Target): Row => ({
   ...target,

@@ -2,12 +2,14 @@
 import { forHead, runTable, type Row } from './status-tables.ts'
 import {
   anyId,
+  conditionRow,
   credentialRows,
   denied,
   noBodyRows,
   notUtf8,
   pathOf,
   payloadRows,
+  stateRows,
   unanswerable,
 } from './shared-rows.ts'
 
@@ -145,6 +147,7 @@ const getTag: Row[] = [
   notUtf8('tag_path', { path: '/tags/alice/%FF' }),
   unanswerable({ path: '/tags/alice/books/rating' }),
   ...noBodyRows({ path: '/tags/alice/books/rating' }),
+  ...stateRows({ path: '/tags/alice/books/rating' }),
   ...credentialRows({ path: '/tags/alice/books/rating' }),
 ]
 
@@ -333,6 +336,7 @@ runTable(['tags'], {
     },
     notUtf8('tag_path', { path: '/tags/alice/%FF', as: 'alice', json: { description } }),
     ...payloadRows({ path: '/tags/alice/books/rating', as: 'alice' }, faultyUpdate),
+    conditionRow({ path: '/tags/alice/books/rating', as: 'alice', json: { description } }),
     ...credentialRows({ path: '/tags/alice/books/rating', json: { description } }),
   ],
   'DELETE /tags/{tag_path}': [
@@ -380,6 +384,7 @@ runTable(['tags'], {
     },
     notUtf8('tag_path', { path: '/tags/alice/%FF', as: 'alice' }),
     ...noBodyRows({ path: '/tags/alice/books/rating', as: 'alice' }),
+    conditionRow({ path: '/tags/alice/books/rating', as: 'alice' }),
     ...credentialRows({ path: '/tags/alice/books/rating' }),
   ],
 })

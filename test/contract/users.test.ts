@@ -2,11 +2,13 @@
 import { forHead, runTable, type Request, type Row } from './status-tables.ts'
 import {
   anyId,
+  conditionRow,
   credentialRows,
   denied,
   noBodyRows,
   notUtf8,
   payloadRows,
+  stateRows,
   unanswerable,
 } from './shared-rows.ts'
 
@@ -43,6 +45,7 @@ const getUser: Row[] = [
   notUtf8('username', { path: '/users/%FF' }),
   unanswerable({ path: '/users/alice' }),
   ...noBodyRows({ path: '/users/alice' }),
+  ...stateRows({ path: '/users/alice' }),
   ...credentialRows({ path: '/users/alice' }),
 ]
 
@@ -275,6 +278,7 @@ runTable(['users'], {
       },
     ),
     notUtf8('username', { path: '/users/%FF', as: 'service', json: { name: 'N' } }),
+    conditionRow({ path: '/users/bob', as: 'bob', json: { name: 'Bob' } }),
     ...credentialRows({ path: '/users/bob', json: { name: 'Bob' } }),
   ],
   'DELETE /users/{username}': [
@@ -353,6 +357,7 @@ runTable(['users'], {
     },
     notUtf8('username', { path: '/users/%FF', as: 'service' }),
     ...noBodyRows({ path: '/users/bob', as: 'service' }),
+    conditionRow({ path: '/users/bob', as: 'service' }),
     ...credentialRows({ path: '/users/bob' }),
   ],
 })

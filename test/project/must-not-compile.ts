@@ -32,7 +32,7 @@ import type { ObjectId } from '../../src/data/database/ids/ids.ts'
 const id = '01941f29-7c00-7000-8000-000000000000'
 
 export const right: Handler<'getUser'> = async ({ reply }) =>
-  reply({ status: 200, json: { id, name: 'Alice' } })
+  reply({ status: 200, json: { id, name: 'Alice' }, etag: '' })
 
 export const statusThatTheContractLacks: Handler<'getUser'> = async ({ reply }) =>
   // @ts-expect-error -- getUser has no 204
@@ -40,19 +40,23 @@ export const statusThatTheContractLacks: Handler<'getUser'> = async ({ reply }) 
 
 export const fieldOfTheWrongType: Handler<'getUser'> = async ({ reply }) =>
   // @ts-expect-error -- name is a string
-  reply({ status: 200, json: { id, name: 5 } })
+  reply({ status: 200, json: { id, name: 5 }, etag: '' })
 
 export const fieldMissing: Handler<'getUser'> = async ({ reply }) =>
   // @ts-expect-error -- name is required
-  reply({ status: 200, json: { id } })
+  reply({ status: 200, json: { id }, etag: '' })
 
 export const fieldTooMany: Handler<'getUser'> = async ({ reply }) =>
   // @ts-expect-error -- a user has no password on the wire
-  reply({ status: 200, json: { id, name: 'Alice', password: 'wonderland' } })
+  reply({ status: 200, json: { id, name: 'Alice', password: 'wonderland' }, etag: '' })
 
 export const headerMissing: Handler<'createUser'> = async ({ reply }) =>
   // @ts-expect-error -- 201 has a Location
   reply({ status: 201, json: { URI: '', id } })
+
+export const entityTagMissing: Handler<'getUser'> = async ({ reply }) =>
+  // @ts-expect-error -- 200 has an ETag
+  reply({ status: 200, json: { id, name: 'Alice' } })
 
 export const bodyWhereThereIsNone: Handler<'deleteTag'> = async ({ reply }) =>
   // @ts-expect-error -- 204 has no content

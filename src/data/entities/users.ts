@@ -4,7 +4,6 @@ import { namespaceOf, readUsername, type Path, type Username } from '../../model
 import { idBytes, type ObjectId } from '../database/ids/ids.ts'
 import type { Policies, Policy } from '../permissions/policies.ts'
 import {
-  getUser,
   permitNamespacesOf,
   permitObjectCreation,
   type PermittedUser,
@@ -12,6 +11,7 @@ import {
   type UserCreation,
 } from '../permissions/user-rights.ts'
 import { ANONYMOUS_USER, SERVICE_USER, USERS } from '../store/tables.ts'
+import { touch } from '../store/touching.ts'
 import type { Caller, ReadTx, Role, WriteTx } from '../store/views.ts'
 import { deleteSystemValues, readSystemValue, writeSystemValue } from '../rows/system-values.ts'
 import { deleteNamespace, insertNamespace } from './namespaces.ts'
@@ -34,13 +34,21 @@ export function readNewUsername(raw: string): Username {
   return username
 }
 
-/** A user's object, and the name to show for them: the name in their data, else their user name. Throws `TNoSuchUser`. */
-export async function readUser<V>(tx: ReadTx<V>, username: string): Promise<{ id: ObjectId; name: string }> {
-  const user = await getUser(tx, username)
-  return {
-    id: user.objectId,
-    name: (await readSystemValue(tx, user.objectId, 'userName')) ?? user.username,
-  }
+/** What callers see of a user. */
+interface UserData {
+  readonly id: ObjectId
+  /** The name to show: the name in the user's data, else the user name. */
+  readonly name: string
+  readonly role: Role
+  /** Undefined for a caller who may not read it. */
+  readonly email: string | undefined
+}
+
+/** What the caller may see of a user. */
+export async function readUser<V>(tx: ReadTx<V>, { objectId, username, role }: User): Promise<UserData> {
+  const name = (await readSystemValue(tx, objectId, 'userName')) ?? username
+  const email = tx.caller.role === 'superuser' ? await readSystemValue(tx, objectId, 'userEmail') : undefined
+  return { id: objectId, name, role, email }
 }
 
 /** The fields that users may change of themselves; `passwordHash` is in the PHC string format. */
@@ -124,6 +132,9 @@ export async function insertUser<V>(
   await tx.insert(USERS, [{ id, username, role, password_hash: passwordHash, object_id: idBytes(objectId) }])
   return objectId
 }
+
+/** Keeps other writes that rely on a user from happening before this one commits, also at other nodes of a cluster. */
+export const relyOnUser = <V>(tx: WriteTx<V>, { id }: User): Promise<void> => touch(tx, 'users', [id])
 
 const isBuiltIn = (user: User): boolean => user.id === SERVICE_USER.id || user.id === ANONYMOUS_USER.id
 

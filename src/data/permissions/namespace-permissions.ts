@@ -1,5 +1,5 @@
 /** The checks on every access to a namespace: each reads the permission and makes the right. */
-import type { ServiceError } from '../../model/errors.ts'
+import { ServiceError } from '../../model/errors.ts'
 import { findPath, lineageOf, readPath, type Path } from '../../model/paths.ts'
 import { allFor } from '../database/connection/connection.ts'
 import type { ObjectId } from '../database/ids/ids.ts'
@@ -29,6 +29,19 @@ export async function permitNamespace<A extends Action<'namespaces'>, V>(
   if (row === undefined) throw nonexistentNamespace(path)
   if (row.allowed !== 1) throw denied(permission, path)
   return granted(row)
+}
+
+/** The namespace at `path`, which exists, if the caller may list it. */
+export async function mayList<V>(
+  tx: ReadTx<V>,
+  path: string,
+): Promise<Permitted<'namespaces.list', V> | undefined> {
+  try {
+    return await permitNamespace(tx, 'list', path)
+  } catch (error) {
+    if (error instanceof ServiceError && error.errorClass === 'TPathPermissionDenied') return undefined
+    throw error
+  }
 }
 
 /**

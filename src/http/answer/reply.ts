@@ -12,6 +12,8 @@ export interface Reply {
   readonly status: number
   /** A value to serialise as JSON, or a `RawJson`. */
   readonly json?: unknown
+  /** The entity tag of JSON that has one. */
+  readonly etag?: string
   readonly value?: ValueAnswer
   readonly document?: Document
   /** The absolute URL of what was created. */

@@ -29,6 +29,8 @@ export async function send(res: ServerResponse, reply: Reply, incoming: Incoming
     await sendValue(res, reply.value, incoming)
   } else if (reply.document !== undefined) {
     await sendDocument(res, reply.document, incoming)
+  } else if (reply.etag !== undefined && sendNotModified(res, reply.etag, incoming)) {
+    return
   } else if (isRawJson(reply.json)) {
     await sendRaw(res, reply.json, incoming)
   } else if (reply.json === undefined) {
