@@ -1,19 +1,28 @@
 /** Assembles the Python package and makes a wheel. */
-import { appendFileSync, cpSync, existsSync, globSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { emptyFolder, run } from './npm.ts'
 import { pythonOperations } from './python-operations.ts'
+import { synchronous } from './python-sync.ts'
 import { manifest, ROOT, STAGE } from './root.ts'
 
 const NAME = 'client-python'
 const MODULE = 'gloss_client'
 
-/** The client, the operations of the contract and the version of the project. */
+/** Both clients, the operations of the contract and the version of the project. */
 export function stagePython(folder = emptyFolder(NAME)): string {
   const filter = (file: string): boolean => !file.endsWith('__pycache__')
   cpSync(join(ROOT, 'packages', NAME), folder, { recursive: true, filter })
   cpSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'))
-  writeFileSync(join(folder, MODULE, '_operations.py'), pythonOperations())
+  const { types, operations } = pythonOperations()
+  const client = readFileSync(join(folder, MODULE, 'aio.py'), 'utf8')
+  const modules = {
+    _types: types,
+    _aio_operations: operations,
+    _operations: synchronous(operations),
+    _client: synchronous(client),
+  }
+  for (const [name, text] of Object.entries(modules)) writeFileSync(join(folder, MODULE, `${name}.py`), text)
   appendFileSync(join(folder, MODULE, '__init__.py'), `__version__ = "${manifest.version}"\n`)
   return folder
 }
