@@ -1,52 +1,14 @@
 /** Generates Python for the operations of the contract: their types, and a method for each, with its documentation. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { parse } from 'yaml'
+import {
+  placedOperations,
+  readContract,
+  resolve,
+  type Contract,
+  type Operation,
+  type Placed,
+} from './python-contract.ts'
 import { docstring, type Described } from './python-docs.ts'
 import { schemaName, PythonTypes, type Schema } from './python-types.ts'
-import { ROOT } from './root.ts'
-
-interface Parameter {
-  readonly name: string
-  readonly in: 'path' | 'query' | 'header'
-  readonly description: string
-  readonly required?: boolean
-  readonly schema: Schema
-}
-
-type Content = Readonly<Record<string, { readonly schema: Schema }>>
-
-interface Answer {
-  readonly description: string
-  readonly content?: Content
-}
-
-interface Operation {
-  readonly operationId: string
-  readonly summary: string
-  readonly description: string
-  readonly tags: readonly string[]
-  readonly parameters?: readonly (Parameter | { readonly $ref: string })[]
-  readonly requestBody?: { readonly content: Content } | { readonly $ref: string }
-  readonly responses: Readonly<Record<string, Answer | { readonly $ref: string }>>
-  readonly 'x-error-classes': Readonly<Record<string, readonly string[]>>
-}
-
-interface Contract {
-  readonly info: { readonly version: string }
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation | Operation['parameters']>>>>
-  readonly components: Readonly<Record<string, Readonly<Record<string, never>>>> & {
-    readonly schemas: Readonly<Record<string, Schema>>
-  }
-}
-
-/** An operation with its place and all its parameters. */
-interface Placed {
-  readonly method: string
-  readonly path: string
-  readonly operation: Operation
-  readonly parameters: readonly Parameter[]
-}
 
 /** An argument of a method; `key` is its name in the contract. */
 interface Argument extends Described {
@@ -55,11 +17,6 @@ interface Argument extends Described {
   readonly required: boolean
   readonly schema: Schema
 }
-
-const METHODS = ['get', 'post', 'put', 'delete']
-
-/** The client has its own methods for these operations, because their value types are in headers. */
-const VALUES = ['getValue', 'putValue', 'getValueByAbout', 'putValueByAbout']
 
 /** Headers that are arguments, on writes only: a method does not return the entity tag that a read would need. */
 const CONDITIONS = ['If-Match', 'If-None-Match']
@@ -108,7 +65,7 @@ ${classes.map((name) => `    ${JSON.stringify(name)},\n`).join('')}]
 
 /** The texts of two Python modules: the types, and the operations, asynchronous. */
 export function pythonOperations(): { readonly types: string; readonly operations: string } {
-  const contract = parse(readFileSync(join(ROOT, 'generated', 'openapi.yaml'), 'utf8')) as Contract
+  const contract = readContract()
   const types = new PythonTypes(contract.components.schemas)
   const placed = placedOperations(contract)
   const methods = placed.map((one) => methodOf(one, contract, types))
@@ -117,26 +74,6 @@ export function pythonOperations(): { readonly types: string; readonly operation
     types: [typesHead(contract.info.version, [...new Set(classes)].sort()), types.declarations].join('\n'),
     operations: [operationsHead(types.names), ...methods].join('\n'),
   }
-}
-
-/** All operations but HEADs, documents, and those that the client has methods of its own for. */
-const placedOperations = (contract: Contract): Placed[] =>
-  Object.entries(contract.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const operation = item[method] as Operation | undefined
-      if (operation === undefined || VALUES.includes(operation.operationId)) return []
-      if (operation.tags.includes('documents')) return []
-      const parameters = [...((item['parameters'] ?? []) as Parameter[]), ...(operation.parameters ?? [])]
-      return [{ method, path, operation, parameters: parameters.map((one) => resolve(one, contract)) }]
-    }),
-  )
-
-/** Resolves a reference to a component; returns other parts unchanged. */
-function resolve<T extends object>(part: T | { readonly $ref: string }, { components }: Contract): T {
-  if (!('$ref' in part)) return part
-  const [kind = '', name = ''] = part.$ref.split('/').slice(2)
-  const { $ref, ...own } = part
-  return { ...(components[kind]?.[name] as unknown as T), ...own }
 }
 
 function methodOf(placed: Placed, contract: Contract, types: PythonTypes): string {

@@ -76,19 +76,9 @@ test.each([
   ['asynchronous', PROMISES],
   ['synchronous', synchronous(PROMISES)],
 ])('the %s client keeps its promises', async (name, text) => {
-  for (const value of ['alice/value', 'alice/number']) await emptied(value)
   const printed = (await python([written(`${name}.py`, text)])).trim().split('\n')
   expect(printed).toEqual(Array.from(PROMISES.matchAll(/^ {8}(\w+),$/gm), ([, promise]) => promise))
 })
-
-/** Deletes the values of a tag, if there are any. */
-async function emptied(tag: string): Promise<void> {
-  const path = `/values?${new URLSearchParams({ query: `has ${tag}`, tag }).toString()}`
-  await fetch(service.url + path, {
-    method: 'DELETE',
-    headers: { authorization: `Basic ${btoa(`alice:${PASSWORD}`)}` },
-  })
-}
 
 test('threads and tasks share clients', async () => {
   expect(await python(['test/clients/sharing.py'])).toBe('shared\n')
@@ -128,7 +118,7 @@ test(
     const mypy = ['-m', 'mypy', '--strict', '--cache-dir', join(library, 'cache')]
     await python([...mypy, '-p', 'gloss_client'])
     await python([...mypy, ...examples, 'clients/gloss-client/scenario.py'])
-    const found = String(await python([...mypy, written('typed.py', TYPED)]).catch(String))
+    const found = await python([...mypy, written('typed.py', TYPED)]).catch(String)
     const lines = TYPED.split('\n').flatMap((line, i) => (line.endsWith('# wrong') ? [i + 1] : []))
     const errors = [...found.matchAll(/typed\.py:(\d+): error/g)].map(([, line]) => Number(line))
     expect([...new Set(errors)]).toEqual(lines)

@@ -1,5 +1,6 @@
 """HTTP by httpx, which the extra ``async`` installs."""
 
+import ssl
 from collections.abc import Mapping
 from http.client import HTTPMessage
 
@@ -30,7 +31,7 @@ class AsyncTransport:
             try:
                 response = await self._send(method, target, headers, content)
             except (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError):
-                # The server may have closed the connection. It may nevertheless have executed the request.
+                # The connection was lost. The service may nevertheless have executed the request.
                 if not repeatable:
                     raise
                 response = await self._send(method, target, headers, content)
@@ -53,7 +54,9 @@ class AsyncTransport:
         self, method: str, target: str, headers: Mapping[str, str], content: bytes | None
     ) -> httpx.Response:
         if self._opened is None:
-            self._opened = httpx.AsyncClient(timeout=self._timeout)
+            # As in the synchronous client: the certificates of the system, and no settings of proxies.
+            certificates = ssl.create_default_context()
+            self._opened = httpx.AsyncClient(timeout=self._timeout, verify=certificates, trust_env=False)
         place = self._place
         url = httpx.URL(
             scheme="https" if place.https else "http",
