@@ -47,20 +47,13 @@ class AsyncOperations:
         raise NotImplementedError
 `
 
-const typesHead = (
-  version: string,
-  classes: readonly string[],
-): string => `"""The types of the contract. ${MADE}"""
+const typesHead = (version: string): string => `"""The types of the contract. ${MADE}"""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, NotRequired, TypeAlias, TypedDict
 
 #: The version of the contract that this package was made from.
 CONTRACT_VERSION = ${JSON.stringify(version)}
-
-#: The classes of errors in that version. A later one may have more.
-ErrorClass: TypeAlias = Literal[
-${classes.map((name) => `    ${JSON.stringify(name)},\n`).join('')}]
 `
 
 /** The texts of two Python modules: the types, and the operations, asynchronous. */
@@ -69,9 +62,8 @@ export function pythonOperations(): { readonly types: string; readonly operation
   const types = new PythonTypes(contract.components.schemas)
   const placed = placedOperations(contract)
   const methods = placed.map((one) => methodOf(one, contract, types))
-  const classes = placed.flatMap(({ operation }) => Object.values(operation['x-error-classes']).flat())
   return {
-    types: [typesHead(contract.info.version, [...new Set(classes)].sort()), types.declarations].join('\n'),
+    types: [typesHead(contract.info.version), types.declarations].join('\n'),
     operations: [operationsHead(types.names), ...methods].join('\n'),
   }
 }

@@ -59,18 +59,18 @@ export class PythonTypes {
    */
   typeOf(schema: Schema, name: string, sent: boolean): string {
     if (schema.$ref !== undefined) return this.#named(schemaName(schema), sent)
-    const { type = [], anyOf, oneOf, enum: values } = schema
+    const { type = [], anyOf, oneOf, allOf = [], enum: values } = schema
     if (values !== undefined) return `Literal[${values.map((value) => JSON.stringify(value)).join(', ')}]`
+    const [only, ...others] = allOf
+    if (only !== undefined && others.length === 0) return this.typeOf(only, name, sent)
     const union = anyOf ?? oneOf
     if (union !== undefined) return unionOf(union.map((one) => this.typeOf(one, name, sent)))
     if (type === 'array') return this.#array(schema, name, sent)
-    if (type === 'object' || schema.allOf !== undefined) return this.#object(schema, name, sent)
+    if (type === 'object' || allOf.length > 0) return this.#object(schema, name, sent)
     return unionOf([...wordsOf(schema), ...[type].flat().map((one) => SCALARS[one] ?? unknown(one))])
   }
 
   #named(name: string, sent: boolean): string {
-    // A later version of the service may have more of them.
-    if (name === 'ErrorClass') return 'ErrorClass | str'
     const schema = this.#schemas[name] ?? unknown(name)
     if (this.#declared.has(name)) return name
     const type = this.typeOf(schema, name, sent)

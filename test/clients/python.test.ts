@@ -93,7 +93,7 @@ test('the programs of the README print what it shows', async () => {
 })
 
 const TYPED = `from typing import reveal_type
-from gloss_client import Client, ErrorClass, ServiceError
+from gloss_client import Client, KnownErrorClass, ServiceError
 from gloss_client.aio import AsyncClient
 
 client = Client("http://127.0.0.1")
@@ -106,7 +106,7 @@ reveal_type(found)
 client.get_facets(query="has a/b", tag=["a/b"], scale="round")  # wrong
 client.find_objects()  # wrong
 client.put_values(queries=[["has a/b", {"a/b": {"worth": 5}}]])  # wrong
-unknown: ErrorClass = "TNoSuchusr"  # wrong
+unknown: KnownErrorClass = "TNoSuchusr"  # wrong
 client.get_tag("a/b").get("id").foo  # wrong
 AsyncClient("http://127.0.0.1", "a", lambda: "b")  # wrong
 `

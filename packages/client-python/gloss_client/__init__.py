@@ -3,7 +3,7 @@
 from ._client import Client
 from ._error import ServiceError
 from ._path import path_of
-from ._types import CONTRACT_VERSION, ErrorClass, FoundObject, PrimitiveValue, ValueEntry
+from ._types import CONTRACT_VERSION, ErrorClass, FoundObject, KnownErrorClass, PrimitiveValue, ValueEntry
 from ._wire import Answer, Opaque, Value
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Client",
     "ErrorClass",
     "FoundObject",
+    "KnownErrorClass",
     "Opaque",
     "PrimitiveValue",
     "ServiceError",

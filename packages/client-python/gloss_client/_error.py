@@ -20,8 +20,8 @@ class ServiceError(Exception):
             if name.lower().startswith(_PREFIX)
         }
         self.status = status
-        #: The class of the error; ``None`` for wrong credentials, and for answers of proxies. More may be added.
-        self.error_class: ErrorClass | str | None = named.get("error-class")
+        #: The class of the error; ``None`` for wrong credentials, and for answers of proxies.
+        self.error_class: ErrorClass | None = named.get("error-class")
         #: The facts, by the end of the header name in lower case: ``path``, ``action``, ``argument``, …
         self.facts = {name: value for name, value in named.items() if name not in _ATTRIBUTES}
         #: The id of the request in the log of the service.
