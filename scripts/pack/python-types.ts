@@ -59,14 +59,12 @@ export class PythonTypes {
    */
   typeOf(schema: Schema, name: string, sent: boolean): string {
     if (schema.$ref !== undefined) return this.#named(schemaName(schema), sent)
-    const { type = [], anyOf, oneOf, allOf = [], enum: values } = schema
+    const { type = [], allOf, enum: values } = schema
     if (values !== undefined) return `Literal[${values.map((value) => JSON.stringify(value)).join(', ')}]`
-    const [only, ...others] = allOf
-    if (only !== undefined && others.length === 0) return this.typeOf(only, name, sent)
-    const union = anyOf ?? oneOf
+    const union = alternativesOf(schema)
     if (union !== undefined) return unionOf(union.map((one) => this.typeOf(one, name, sent)))
     if (type === 'array') return this.#array(schema, name, sent)
-    if (type === 'object' || allOf.length > 0) return this.#object(schema, name, sent)
+    if (type === 'object' || allOf !== undefined) return this.#object(schema, name, sent)
     return unionOf([...wordsOf(schema), ...[type].flat().map((one) => SCALARS[one] ?? unknown(one))])
   }
 
@@ -132,6 +130,10 @@ function wordsOf({ pattern = '' }: Schema): string[] {
       .filter((word) => /^[a-z]+$/.test(word)) ?? []
   return words.length === 0 ? [] : [`Literal[${words.map((word) => JSON.stringify(word)).join(', ')}]`]
 }
+
+/** The schemas of which a value fits at least one; undefined if that does not describe the schema. */
+const alternativesOf = ({ anyOf, oneOf, allOf }: Schema): readonly Schema[] | undefined =>
+  anyOf ?? oneOf ?? (allOf?.length === 1 ? allOf : undefined)
 
 const unionOf = (types: readonly string[]): string => [...new Set(types)].join(' | ')
 
