@@ -3,7 +3,7 @@
  * user and anonymously (`npm run fuzz`).
  */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { stockShelf } from '../mock/shelf.ts'
@@ -13,6 +13,7 @@ import { listening, runProcess } from '../test/support/process.ts'
 import { PASSWORD, send, type Answer, type Options } from '../test/support/service.ts'
 import type { Tally } from './checks.ts'
 import { PHASES, printTable, type Summary } from './fuzz/table.ts'
+import { pythonEnvironment } from './python-environment.ts'
 import { argumentsOf, operand, option, wholeNumber } from './usage.ts'
 
 const root = dirname(import.meta.dirname)
@@ -38,7 +39,7 @@ interface Run {
 
 /** Runs all phases and checks in all four ways, and prints how often each check ran and failed. */
 export async function fuzz(effort: Effort): Promise<Tally> {
-  const schemathesis = await provideSchemathesis()
+  const schemathesis = join(pythonEnvironment('schemathesis', inContract('requirements.txt')), 'schemathesis')
   const folder = mkdtempSync(join(tmpdir(), 'gloss-fuzz-'))
   for (const signal of SIGNALS) process.on(signal, endAll)
   try {
@@ -57,28 +58,6 @@ const children = new Set<ChildProcess>()
 /** Stops the services and fuzzers. All steps in progress then fail, and clean up themselves. */
 function endAll(): void {
   for (const child of children) child.kill('SIGTERM')
-}
-
-/** The program, in a virtual environment; creates one if it is missing or does not have the pinned versions. */
-async function provideSchemathesis(): Promise<string> {
-  const environment = join(root, 'var', 'schemathesis')
-  const requirements = inContract('requirements.txt')
-  const installed = join(environment, 'requirements.txt')
-  const wanted = readFileSync(requirements, 'utf8')
-  if (!existsSync(installed) || readFileSync(installed, 'utf8') !== wanted) {
-    console.error('Installing Schemathesis ...')
-    rmSync(environment, { recursive: true, force: true })
-    await ensure('python3', ['-m', 'venv', environment], 'Python 3.10 or later with venv is needed.')
-    const pip = ['install', '--quiet', '--disable-pip-version-check', '--requirement', requirements]
-    await ensure(join(environment, 'bin', 'pip'), pip, 'Is the Python package index within reach?')
-    writeFileSync(installed, wanted)
-  }
-  return join(environment, 'bin', 'schemathesis')
-}
-
-async function ensure(program: string, args: readonly string[], advice: string): Promise<void> {
-  const { exitCode, output } = await run(program, args, { cwd: root })
-  if (exitCode !== 0) throw new Error(`${program} ${args.join(' ')} failed. ${advice}\n${output}`)
 }
 
 function run(

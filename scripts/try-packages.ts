@@ -131,17 +131,26 @@ async function tryTypescript(file: string, url: string): Promise<void> {
   )
 }
 
-/** Installs the client for Python, checks its types, and runs the scenario with it. */
+/** Installs the client for Python, first without any other package, checks its types, and runs the scenario with it. */
 async function tryPython(file: string, url: string): Promise<void> {
   const folder = emptyFolder('client-python')
   await run('python3', ['-m', 'venv', 'venv'], folder)
   const python = join(folder, 'venv', 'bin', 'python')
   await run(python, ['-m', 'pip', 'install', '--quiet', '--no-index', '--no-deps', file], folder)
-  await run(python, ['-m', 'pip', 'install', '--quiet', MYPY], folder)
   cpSync(join(ROOT, 'clients/gloss-client/scenario.py'), join(folder, 'scenario.py'))
+  await trySteps(url, 'python', (settings) => run(python, ['scenario.py'], folder, settings))
+  await run(python, ['-m', 'pip', 'install', '--quiet', MYPY, `${file}[async]`], folder)
   await run(python, ['-m', 'mypy', '--strict', '-p', 'gloss_client'], folder)
   await run(python, ['-m', 'mypy', '--strict', 'scenario.py'], folder)
-  await trySteps(url, 'python', (settings) => run(python, ['scenario.py'], folder, settings))
+  const asked = `
+import asyncio
+from gloss_client.aio import AsyncClient
+async def seen() -> None:
+    async with AsyncClient("${url}", "service", "${PASSWORD}") as client:
+        print((await client.get_user("service"))["name"])
+asyncio.run(seen())`
+  const seen = await run(python, ['-c', asked], folder)
+  insist(seen !== '', 'the asynchronous client reads no user')
 }
 
 async function trySteps(

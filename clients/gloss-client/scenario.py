@@ -30,19 +30,19 @@ def run(url: str, admin_password: str, user: str, see: Callable[[str, object], N
 
     object_id = client.create_object()["id"]
     client.write_value(f"{folder}/int", 9007199254740993, id=object_id)
-    see("int", client.read_value(f"{folder}/int", id=object_id))
+    see("int", client.read_value(f"{folder}/int", id=object_id).value)
     client.write_value(f"{folder}/float", 5.0, id=object_id)
-    see("float", type(client.read_value(f"{folder}/float", id=object_id)).__name__)
+    see("float", type(client.read_value(f"{folder}/float", id=object_id).value).__name__)
 
     client.write_value(f"{folder}/string", TEXT, about=ABOUT)
-    see("string", client.read_value(f"{folder}/string", about=ABOUT))
+    see("string", client.read_value(f"{folder}/string", about=ABOUT).value)
     client.write_value(f"{folder}/list", LIST, about=ABOUT)
-    items = client.read_value(f"{folder}/list", about=ABOUT)
+    items = client.read_value(f"{folder}/list", about=ABOUT).value
     see("list", "|".join(items) if isinstance(items, list) else items)
     client.write_value(f"{folder}/null", None, about=ABOUT)
-    see("null", "null" if client.read_value(f"{folder}/null", about=ABOUT) is None else "another")
+    see("null", "null" if client.read_value(f"{folder}/null", about=ABOUT).value is None else "another")
     client.write_value(f"{folder}/opaque", Opaque(bytes(range(256)), CONTENT_TYPE), about=ABOUT)
-    opaque = client.read_value(f"{folder}/opaque", about=ABOUT)
+    opaque = client.read_value(f"{folder}/opaque", about=ABOUT).value
     if isinstance(opaque, Opaque):
         see("opaque", f"{opaque.content_type} {opaque.content.hex()}")
     head = client.request("HEAD", path_of("about", ABOUT, f"{folder}/opaque")).headers

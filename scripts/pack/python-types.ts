@@ -1,4 +1,5 @@
 /** Converts schemas of the contract to Python types. */
+import { comment } from './python-docs.ts'
 
 /** The parts of a schema that the contract uses. */
 export interface Schema {
@@ -7,6 +8,8 @@ export interface Schema {
   readonly type?: string | readonly string[]
   readonly format?: string
   readonly enum?: readonly string[]
+  readonly pattern?: string
+  readonly default?: string | number | boolean
   readonly items?: Schema
   readonly prefixItems?: readonly Schema[]
   readonly properties?: Readonly<Record<string, Schema>>
@@ -41,18 +44,28 @@ export class PythonTypes {
     return [...this.#declared.values()].join('\n')
   }
 
+  /** The names of all types so far. */
+  get names(): string[] {
+    return [...this.#declared.keys()].sort()
+  }
+
+  /** The description of a schema, or of the one that it refers to. */
+  describe(schema: Schema): string {
+    return schema.description ?? this.#schemas[schemaName(schema)]?.description ?? ''
+  }
+
   /**
    * The type of a schema. `name` is the name for an object without one. A `sent` value may be any sequence or mapping.
    */
   typeOf(schema: Schema, name: string, sent: boolean): string {
     if (schema.$ref !== undefined) return this.#named(schemaName(schema), sent)
-    const { type = [], anyOf, oneOf, enum: values } = schema
+    const { type = [], allOf, enum: values } = schema
     if (values !== undefined) return `Literal[${values.map((value) => JSON.stringify(value)).join(', ')}]`
-    const union = anyOf ?? oneOf
+    const union = alternativesOf(schema)
     if (union !== undefined) return unionOf(union.map((one) => this.typeOf(one, name, sent)))
     if (type === 'array') return this.#array(schema, name, sent)
-    if (type === 'object' || schema.allOf !== undefined) return this.#object(schema, name, sent)
-    return unionOf([type].flat().map((one) => SCALARS[one] ?? unknown(one)))
+    if (type === 'object' || allOf !== undefined) return this.#object(schema, name, sent)
+    return unionOf([...wordsOf(schema), ...[type].flat().map((one) => SCALARS[one] ?? unknown(one))])
   }
 
   #named(name: string, sent: boolean): string {
@@ -60,13 +73,16 @@ export class PythonTypes {
     if (this.#declared.has(name)) return name
     const type = this.typeOf(schema, name, sent)
     if (type === name || type === 'str') return type
-    this.#declared.set(name, `${name}: TypeAlias = ${type}`)
+    this.#declared.set(name, `${comment(schema.description ?? '', 0)}${name}: TypeAlias = ${type}\n`)
     return name
   }
 
   #array({ items = {}, prefixItems }: Schema, name: string, sent: boolean): string {
-    if (prefixItems !== undefined)
-      return `tuple[${prefixItems.map((one) => this.typeOf(one, name, sent)).join(', ')}]`
+    if (prefixItems !== undefined) {
+      const types = prefixItems.map((one) => this.typeOf(one, name, sent))
+      // A list, as JSON has, is no tuple.
+      return sent ? `Sequence[${unionOf(types)}]` : `tuple[${types.join(', ')}]`
+    }
     const type = this.typeOf(items, name, sent)
     // A str is also a sequence of str.
     return `${sent && type !== 'str' ? 'Sequence' : 'list'}[${type}]`
@@ -80,9 +96,11 @@ export class PythonTypes {
     const { properties, required } = this.#merged(schema)
     const fields = Object.entries(properties).map(([field, property]) => {
       const type = this.typeOf(property, name + capitalized(field), sent)
-      return `    ${JSON.stringify(field)}: ${required.includes(field) ? type : `NotRequired[${type}]`},\n`
+      const whole = required.includes(field) ? type : `NotRequired[${type}]`
+      return `${comment(this.describe(property), 4)}    ${JSON.stringify(field)}: ${whole},\n`
     })
-    this.#declared.set(name, `${name} = TypedDict("${name}", {\n${fields.join('')}})`)
+    const head = comment(this.#schemas[name]?.description ?? schema.description ?? '', 0)
+    this.#declared.set(name, `${head}${name} = TypedDict("${name}", {\n${fields.join('')}})\n`)
     return name
   }
 
@@ -102,6 +120,20 @@ export class PythonTypes {
     }
   }
 }
+
+/** The words that a pattern such as `^(none|exact|upto:[0-9]+)$` allows, as a type beside `str`, which completes them. */
+function wordsOf({ pattern = '' }: Schema): string[] {
+  const words =
+    /^\^\((.*)\)\$$/
+      .exec(pattern)?.[1]
+      ?.split('|')
+      .filter((word) => /^[a-z]+$/.test(word)) ?? []
+  return words.length === 0 ? [] : [`Literal[${words.map((word) => JSON.stringify(word)).join(', ')}]`]
+}
+
+/** The schemas of which a value fits at least one; undefined if that does not describe the schema. */
+const alternativesOf = ({ anyOf, oneOf, allOf }: Schema): readonly Schema[] | undefined =>
+  anyOf ?? oneOf ?? (allOf?.length === 1 ? allOf : undefined)
 
 const unionOf = (types: readonly string[]): string => [...new Set(types)].join(' | ')
 

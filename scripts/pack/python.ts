@@ -1,21 +1,39 @@
 /** Assembles the Python package, and makes a wheel and a source distribution. */
-import { appendFileSync, chmodSync, cpSync, existsSync, globSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  globSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { emptyFolder, run } from './npm.ts'
 import { pythonMetadata, pythonVersion } from './python-metadata.ts'
 import { pythonOperations } from './python-operations.ts'
+import { synchronous } from './python-sync.ts'
 import { manifest, ROOT, STAGE } from './root.ts'
 
 const NAME = 'client-python'
 const MODULE = 'gloss_client'
 const BUILD = 'build==1.6.1'
 
-/** The client, the operations of the contract and the version of the project. */
+/** Both clients, the operations of the contract and the version of the project. */
 export function stagePython(folder = emptyFolder(NAME)): string {
   const filter = (file: string): boolean => !file.endsWith('__pycache__')
   cpSync(join(ROOT, 'packages', NAME), folder, { recursive: true, filter })
   cpSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'))
-  writeFileSync(join(folder, MODULE, '_operations.py'), pythonOperations())
+  const { types, operations } = pythonOperations()
+  const client = readFileSync(join(folder, MODULE, 'aio.py'), 'utf8')
+  const modules = {
+    _types: types,
+    _aio_operations: operations,
+    _operations: synchronous(operations),
+    _client: synchronous(client),
+  }
+  for (const [name, text] of Object.entries(modules)) writeFileSync(join(folder, MODULE, `${name}.py`), text)
   appendFileSync(join(folder, MODULE, '__init__.py'), `__version__ = "${pythonVersion(manifest.version)}"\n`)
   appendFileSync(join(folder, 'pyproject.toml'), pythonMetadata(manifest))
   return folder

@@ -10,6 +10,7 @@ import { manifestOf } from '../../scripts/pack/manifest.ts'
 import { pythonMetadata, pythonVersion } from '../../scripts/pack/python-metadata.ts'
 import { pythonOperations } from '../../scripts/pack/python-operations.ts'
 import { stagePython } from '../../scripts/pack/python.ts'
+import { synchronous } from '../../scripts/pack/python-sync.ts'
 import { manifest, ROOT } from '../../scripts/pack/root.ts'
 
 /** The packages for npm, by their folders. */
@@ -156,13 +157,46 @@ test('the client for TypeScript needs the version of openapi-fetch that it is te
 test('the package for Python has its module, made and written, its types, README and licence, and no more', () => {
   const folder = stagePython(mkdtempSync(join(tmpdir(), 'gloss-python-')))
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /[.E]/.test(file))
-  const modules = ['__init__', '_client', '_error', '_operations', '_path', '_transport']
+  const modules = [
+    '__init__',
+    '_aio_operations',
+    '_aio_transport',
+    '_client',
+    '_error',
+    '_operations',
+    '_path',
+    '_transport',
+    '_types',
+    '_wire',
+    'aio',
+  ]
   const wanted = ['LICENSE', 'README.md', 'pyproject.toml', 'gloss_client/py.typed']
   expect(files.toSorted()).toEqual(
     [...wanted, ...modules.map((name) => `gloss_client/${name}.py`)].toSorted(),
   )
   const init = readFileSync(join(folder, 'gloss_client/__init__.py'), 'utf8')
   expect(init).toMatch(new RegExp(`^__version__ = "${pythonVersion(manifest.version)}"$`, 'm'))
+  rmSync(folder, { recursive: true })
+})
+
+test('the synchronous client for Python is the asynchronous one without waiting', () => {
+  const text = `from collections.abc import AsyncIterator, Awaitable
+from ._aio_transport import AsyncTransport
+class AsyncClient(AsyncOperations):
+    async def __aenter__(self) -> Awaitable[str]:
+        async with await self.a(await_more) as b:
+            return [x async for x in b]`
+  expect(synchronous(text)).toBe(`from collections.abc import Iterator
+from ._transport import Transport
+class Client(Operations):
+    def __enter__(self) -> str:
+        with self.a(await_more) as b:
+            return [x for x in b]`)
+  const folder = stagePython(mkdtempSync(join(tmpdir(), 'gloss-python-')))
+  for (const name of ['_client', '_operations']) {
+    const made = readFileSync(join(folder, `gloss_client/${name}.py`), 'utf8')
+    expect(made).not.toMatch(/async|await|aio/i)
+  }
   rmSync(folder, { recursive: true })
 })
 
@@ -175,7 +209,9 @@ test('the client for Python has a method for each operation but those of single 
   const wanted = [...operations].filter(
     (name) => !/^(head|getContract|getReference|getCross|(get|put)Value(ByAbout)?$)/.test(name),
   )
-  const methods = [...pythonOperations().matchAll(/^ {4}def ([a-z]\w*)\(/gm)].map(([, name = '']) => name)
+  const methods = [...pythonOperations().operations.matchAll(/^ {4}async def ([a-z]\w*)\(/gm)].map(
+    ([, name = '']) => name,
+  )
   expect(wanted.length).toBeGreaterThan(20)
   expect(methods.toSorted()).toEqual(
     wanted.map((name) => name.replaceAll(/[A-Z]/g, (it) => `_${it.toLowerCase()}`)).toSorted(),

@@ -1,9 +1,22 @@
-"""A typed client of Gloss, with the standard library only. See the README."""
+"""A typed client of Gloss, on the standard library; ``gloss_client.aio`` has the asynchronous one. See the README."""
 
-from ._client import Client, Opaque
+from ._client import Client
 from ._error import ServiceError
-from ._operations import PrimitiveValue, ValueEntry
 from ._path import path_of
-from ._transport import Answer
+from ._types import CONTRACT_VERSION, ErrorClass, FoundObject, KnownErrorClass, PrimitiveValue, ValueEntry
+from ._wire import Answer, Opaque, Value
 
-__all__ = ["Answer", "Client", "Opaque", "PrimitiveValue", "ServiceError", "ValueEntry", "path_of"]
+__all__ = [
+    "CONTRACT_VERSION",
+    "Answer",
+    "Client",
+    "ErrorClass",
+    "FoundObject",
+    "KnownErrorClass",
+    "Opaque",
+    "PrimitiveValue",
+    "ServiceError",
+    "Value",
+    "ValueEntry",
+    "path_of",
+]

@@ -3,6 +3,8 @@
 from http.client import HTTPMessage
 from urllib.parse import unquote
 
+from ._types import ErrorClass
+
 _PREFIX = "x-service-"
 #: Headers that have an attribute of their own and are not facts.
 _ATTRIBUTES = ("error-class", "request-id", "message")
@@ -19,7 +21,7 @@ class ServiceError(Exception):
         }
         self.status = status
         #: The class of the error; ``None`` for wrong credentials, and for answers of proxies.
-        self.error_class = named.get("error-class")
+        self.error_class: ErrorClass | None = named.get("error-class")
         #: The facts, by the end of the header name in lower case: ``path``, ``action``, ``argument``, …
         self.facts = {name: value for name, value in named.items() if name not in _ATTRIBUTES}
         #: The id of the request in the log of the service.
