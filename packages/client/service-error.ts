@@ -1,16 +1,26 @@
 /** The error for an error answer of the service. */
+import type { KnownErrorClass } from '../../generated/operations.ts'
+import { retryAfter } from './sending.ts'
 
 const PREFIX = 'x-service-'
 
 /** Headers that have a field of their own and are not facts. */
 const FIELDS = ['error-class', 'request-id', 'message']
 
-/** An answer with a status of 400 or more. Errors of the service have no body; their information is in headers. */
+declare const unknown: unique symbol
+
+/**
+ * A class of errors. A later version of the service may have classes that this client does not know; comparing with a text
+ * that is no class of the contract does not compile.
+ */
+export type ErrorClass = KnownErrorClass | (string & { readonly [unknown]: never })
+
+/** An answer with a status other than 2xx. Errors of the service have no body; their information is in headers. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
   readonly status: number
   /** The class of the error; undefined for wrong credentials, and for answers of proxies. */
-  readonly errorClass: string | undefined
+  readonly errorClass: ErrorClass | undefined
   /** The facts, by the end of the header name in lower case: `path`, `action`, `argument`, … */
   readonly facts: Readonly<Record<string, string>>
   /** The id of the request in the log of the service. */
@@ -29,11 +39,10 @@ export class ServiceError extends Error {
     const short = [status, errorClass ?? statusText, ...Object.values(facts)].filter((part) => part !== '')
     super(all['message'] ?? short.join(' '))
     this.status = status
-    this.errorClass = errorClass
+    this.errorClass = errorClass as ErrorClass | undefined
     this.facts = facts
     this.requestId = all['request-id']
-    const seconds = response.headers.get('retry-after') ?? ''
-    this.retryAfter = /^\d+$/.test(seconds) ? Number(seconds) : undefined
+    this.retryAfter = retryAfter(response)
   }
 }
 
