@@ -4,57 +4,6 @@ import type { operations } from './openapi.d.ts'
 /** The version of the contract that this client was made from. */
 export const contractVersion = '0.2.0'
 
-/** The error classes of this version of the contract. */
-export type KnownErrorClass =
-  | 'ContentChecksumMismatch'
-  | 'ContentLengthMismatch'
-  | 'InternalServerError'
-  | 'InvalidPayloadField'
-  | 'InvalidUTF8Argument'
-  | 'MalformedPayload'
-  | 'MissingArgument'
-  | 'MissingPayload'
-  | 'MultipleArgumentValues'
-  | 'NoContentLengthHeader'
-  | 'NoContentTypeHeader'
-  | 'NoSuchObject'
-  | 'NoSuchResource'
-  | 'NotAcceptable'
-  | 'PayloadFieldMissing'
-  | 'PayloadTooLarge'
-  | 'QueryTooCostly'
-  | 'RequestHeadersTooLarge'
-  | 'RequestTimeout'
-  | 'ServiceUnavailable'
-  | 'TBadArgument'
-  | 'TBadRequest'
-  | 'TInvalidPath'
-  | 'TInvalidPolicy'
-  | 'TInvalidUsername'
-  | 'TNamespaceAlreadyExists'
-  | 'TNamespaceNotEmpty'
-  | 'TNoInstanceOnObject'
-  | 'TNoSuchUser'
-  | 'TNonexistentNamespace'
-  | 'TNonexistentTag'
-  | 'TParseError'
-  | 'TPathPermissionDenied'
-  | 'TPreconditionFailed'
-  | 'TTagAlreadyExists'
-  | 'TUnauthorized'
-  | 'TUserAlreadyExists'
-  | 'TUsernameTooLong'
-  | 'TooManyObjects'
-  | 'TooManyRequests'
-  | 'UnexpectedContentLengthHeader'
-  | 'UnknownAcceptType'
-  | 'UnknownContentEncoding'
-  | 'UnknownContentType'
-  | 'UnknownPayloadField'
-  | 'UnsupportedJSONType'
-  | 'UnwrappableBlob'
-  | 'UriTooLong'
-
 /** The method and the path of each operation. */
 export const OPERATIONS = {
   getObjectByAbout: ['GET', '/about/{about_value}'],
@@ -131,7 +80,7 @@ export interface Operations {
    */
   getNamespace: operations['getNamespace']
   /**
-   * Create a namespace.
+   * Create a namespace in the namespace of the path.
    *
    * Creates the namespace `name` in the namespace of the path, with a copy of its permissions. Namespaces of the path that do not exist are created on the way. Needs CREATE on the nearest one that exists. Top-level namespaces are created only with their users.
    *
@@ -163,7 +112,7 @@ export interface Operations {
    */
   getTag: operations['getTag']
   /**
-   * Create a tag.
+   * Create a tag in the namespace of the path.
    *
    * Creates the tag `name` in a namespace: **here the path is that of the containing namespace**, and the new tag is `{tag_path}/{name}`. It creates the tag itself, not a value on any object. Namespaces of the path that do not exist are created on the way. Needs CREATE on the nearest one that exists. A namespace may hold a tag and a namespace of the same name.
    *

@@ -44,13 +44,6 @@ import type { operations } from './openapi.d.ts'
 /** The version of the contract that this client was made from. */
 export const contractVersion = '${contract.info.version}'
 
-/** The error classes of this version of the contract. */
-export type KnownErrorClass =
-${[...new Set(all.flatMap(({ operation }) => classesOf(operation)))]
-  .sort()
-  .map((name) => `  | '${name}'`)
-  .join('\n')}
-
 /** The method and the path of each operation. */
 export const OPERATIONS = {
 ${shown.map(({ method, path, operation }) => `  ${operation.operationId}: ['${method.toUpperCase()}', '${path}'],`).join('\n')}

@@ -1,5 +1,5 @@
 /** The error for an error answer of the service. */
-import type { KnownErrorClass } from '../../generated/operations.ts'
+import type { components } from '../../generated/openapi.d.ts'
 import { retryAfter } from './sending.ts'
 
 const PREFIX = 'x-service-'
@@ -13,7 +13,7 @@ declare const unknown: unique symbol
  * A class of errors. A later version of the service may have classes that this client does not know; comparing with a text
  * that is no class of the contract does not compile.
  */
-export type ErrorClass = KnownErrorClass | (string & { readonly [unknown]: never })
+export type ErrorClass = components['schemas']['KnownErrorClass'] | (string & { readonly [unknown]: never })
 
 /** An answer with a status other than 2xx. Errors of the service have no body; their information is in headers. */
 export class ServiceError extends Error {
