@@ -43,11 +43,10 @@ export type Arguments<K extends keyof Operations> = Flat<
 /** The JSON with which an operation answers; undefined if it answers with none. */
 type AnswerOf<R, C = ContentOf<R[keyof R & (200 | 201)]>> = [C] extends [never] ? undefined : Exact<C>
 
-type OptionsOf<K extends keyof Operations> = 'If-Match' extends keyof NonNullable<
-  Operations[K]['parameters']['header']
->
-  ? WriteOptions
-  : RequestOptions
+type OptionsOf<K extends keyof Operations> =
+  Record<'If-Match', string> extends NonNullable<Operations[K]['parameters']['header']>
+    ? WriteOptions
+    : RequestOptions
 
 type Method<K extends keyof Operations, R = Promise<AnswerOf<Operations[K]['responses']>>> =
   object extends Arguments<K>

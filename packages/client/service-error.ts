@@ -7,13 +7,11 @@ const PREFIX = 'x-service-'
 /** Headers that have a field of their own and are not facts. */
 const FIELDS = ['error-class', 'request-id', 'message']
 
-declare const unknown: unique symbol
-
 /**
- * A class of errors. A later version of the service may have classes that this client does not know; comparing with a text
- * that is no class of the contract does not compile.
+ * A class of errors. A later version of the service may send others, for which the last one stands, so that a `switch`
+ * needs a `default`. Comparing with a text that is no class does not compile.
  */
-export type ErrorClass = components['schemas']['KnownErrorClass'] | (string & { readonly [unknown]: never })
+export type ErrorClass = components['schemas']['KnownErrorClass'] | 'a class of a later version'
 
 /** An answer with a status other than 2xx. Errors of the service have no body; their information is in headers. */
 export class ServiceError extends Error {
