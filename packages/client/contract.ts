@@ -22,7 +22,7 @@ export type Given<T> = [PrimitiveValue] extends [T]
 /** The schemas of the contract, as answers have them. */
 export type Schemas = Exact<components['schemas']>
 
-type Method = 'get' | 'put' | 'post' | 'delete' | 'head'
+type Method = 'get' | 'put' | 'post' | 'delete'
 
 /** The paths of the contract that have this method. */
 type PathWith<M extends Method> = {
@@ -58,5 +58,9 @@ export interface Requests extends Pick<FetchClient<paths>, 'use' | 'eject'> {
   readonly PUT: Send<'put'>
   readonly POST: Send<'post'>
   readonly DELETE: Send<'delete'>
-  readonly HEAD: Send<'head'>
+  /** Takes what GET takes, and answers with the headers alone. */
+  readonly HEAD: <P extends PathWith<'get'>>(
+    path: P,
+    ...init: Init<FetchOptions<OperationAt<P, 'get'>>>
+  ) => Promise<Answer<undefined>>
 }
