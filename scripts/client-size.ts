@@ -7,8 +7,12 @@ const built = await build({
   configFile: false,
   root: ROOT,
   logLevel: 'silent',
-  build: { write: false, lib: { entry: 'packages/client/index.ts', formats: ['es'] }, minify: 'oxc' },
+  build: {
+    write: false,
+    modulePreload: false,
+    rolldownOptions: { input: 'packages/client/index.ts', preserveEntrySignatures: 'strict' },
+  },
 })
-const bundles = built as { output: { code: string }[] }[]
-const code = bundles.flatMap(({ output }) => output.map((chunk) => chunk.code)).join('')
+const { output } = built as { output: { code: string }[] }
+const code = output.map((chunk) => chunk.code).join('')
 console.log(gzipSync(code, { level: 9 }).length)

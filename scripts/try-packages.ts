@@ -103,6 +103,7 @@ async function tryTypescript(file: string, url: string): Promise<void> {
   writeFileSync(join(folder, 'clients', 'scenario.ts'), installed)
   cpSync(join(ROOT, 'clients/scenario.ts'), join(folder, 'scenario.ts'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  const { applications, printed } = writeApplication(folder, url)
   const types = [
     '--types',
     'node',
@@ -123,12 +124,37 @@ async function tryTypescript(file: string, url: string): Promise<void> {
   ]
   await run(
     process.execPath,
-    [join(ROOT, 'node_modules/typescript/bin/tsc'), ...strict, ...types, 'clients/scenario.ts'],
+    [
+      join(ROOT, 'node_modules/typescript/bin/tsc'),
+      ...strict,
+      ...types,
+      'clients/scenario.ts',
+      ...applications,
+    ],
     folder,
   )
   await trySteps(url, 'typescript', (settings) =>
     run(process.execPath, ['clients/scenario.ts'], folder, settings),
   )
+  // The scenario has made the user.
+  const output = await run(process.execPath, applications, folder)
+  insist(output === printed, `the application in the README prints ${output}`)
+}
+
+/** Writes the application in the README of the installed client, for this service and the user of the scenario. */
+function writeApplication(
+  folder: string,
+  url: string,
+): { applications: string[]; printed: string | undefined } {
+  const readme = readFileSync(join(folder, 'node_modules/@gloss/client/README.md'), 'utf8')
+  const [, program = '', printed] = /```ts\n([^]*?)```[^]*?```\n([^]*?)```/.exec(readme) ?? []
+  const here = program.replace('http://127.0.0.1:8080', url).replaceAll('alice', 'typescript')
+  const version = `import { contractVersion } from '@gloss/client'
+import manifest from '@gloss/client/package.json' with { type: 'json' }
+if (contractVersion !== manifest.version) console.log(contractVersion, manifest.version)
+`
+  writeFileSync(join(folder, 'application.ts'), here + version)
+  return { applications: ['application.ts'], printed }
 }
 
 /** Installs the client for Python, checks its types, and runs the scenario with it. */
