@@ -2,21 +2,13 @@
  * Makes all packages, installs each into an empty folder, and tests it there, without access to this checkout except its
  * Node (`npm run test:packages`). The clients run the common scenario against the installed service.
  */
-import {
-  cpSync,
-  globSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, globSync, lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { faults } from '../clients/scenario.ts'
 import { pack } from './pack.ts'
 import { tryInstallPage } from './pack/install-page.ts'
 import { manifest, ROOT } from './pack/root.ts'
+import { installClient } from './pack/try-client.ts'
 import { emptyFolder, insist, removeFolders, run, serve, stopAll } from './pack/sandbox.ts'
 import { argumentsOf } from './usage.ts'
 
@@ -92,69 +84,11 @@ async function tryPages(url: string, credentials: string): Promise<void> {
   }
 }
 
-/** Installs the client for TypeScript and compiles and runs the scenario with it. */
+/** Installs the client for TypeScript, and compiles and runs the scenario and the application of its README with it. */
 async function tryTypescript(file: string, url: string): Promise<void> {
-  const folder = emptyFolder('client')
-  await run('npm', [...NPM_INSTALL, file], folder)
-  mkdirSync(join(folder, 'clients'))
-  const program = readFileSync(join(ROOT, 'clients/openapi-typescript/scenario.ts'), 'utf8')
-  const installed = program.replace('../../packages/client/index.ts', '@gloss/client')
-  insist(installed !== program, 'the scenario does not import the client')
-  writeFileSync(join(folder, 'clients', 'scenario.ts'), installed)
-  cpSync(join(ROOT, 'clients/scenario.ts'), join(folder, 'scenario.ts'))
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-  const { applications, printed } = writeApplication(folder, url)
-  const types = [
-    '--types',
-    'node',
-    '--typeRoots',
-    join(ROOT, 'node_modules/@types'),
-    '--module',
-    'nodenext',
-    '--target',
-    'es2024',
-  ]
-  const strict = [
-    '--strict',
-    '--noEmit',
-    '--allowImportingTsExtensions',
-    '--exactOptionalPropertyTypes',
-    '--lib',
-    'es2024,dom,dom.iterable',
-  ]
-  await run(
-    process.execPath,
-    [
-      join(ROOT, 'node_modules/typescript/bin/tsc'),
-      ...strict,
-      ...types,
-      'clients/scenario.ts',
-      ...applications,
-    ],
-    folder,
-  )
-  await trySteps(url, 'typescript', (settings) =>
-    run(process.execPath, ['clients/scenario.ts'], folder, settings),
-  )
-  // The scenario has made the user.
-  const output = await run(process.execPath, applications, folder)
-  insist(output === printed, `the application in the README prints ${output}`)
-}
-
-/** Writes the application in the README of the installed client, for this service and the user of the scenario. */
-function writeApplication(
-  folder: string,
-  url: string,
-): { applications: string[]; printed: string | undefined } {
-  const readme = readFileSync(join(folder, 'node_modules/@gloss/client/README.md'), 'utf8')
-  const [, program = '', printed] = /```ts\n([^]*?)```[^]*?```\n([^]*?)```/.exec(readme) ?? []
-  const here = program.replace('http://127.0.0.1:8080', url).replaceAll('alice', 'typescript')
-  const version = `import { contractVersion } from '@gloss/client'
-import manifest from '@gloss/client/package.json' with { type: 'json' }
-if (contractVersion !== manifest.version) console.log(contractVersion, manifest.version)
-`
-  writeFileSync(join(folder, 'application.ts'), here + version)
-  return { applications: ['application.ts'], printed }
+  const client = await installClient(file, url)
+  await trySteps(url, 'typescript', client.runScenario)
+  await client.runApplication()
 }
 
 /** Installs the client for Python, checks its types, and runs the scenario with it. */

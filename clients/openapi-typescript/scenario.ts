@@ -73,8 +73,8 @@ export async function run(
   const tags = [`${folder}/string`, `${folder}/opaque`] as const
   for await (const { values } of search(client, { query: `has ${tags[0]}`, tag: tags })) {
     const [text, blob] = tags.map((path) => values[path])
-    if (text && 'value' in text && blob && 'size' in blob) {
-      see('bulk', `${String(text.value)} ${blob['value-type']} ${String(blob.size)}`)
+    if (text && 'value' in text && typeof text.value === 'string' && blob && 'size' in blob) {
+      see('bulk', `${text.value} ${blob['value-type']} ${String(blob.size)}`)
     }
   }
 

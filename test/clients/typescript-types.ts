@@ -3,7 +3,7 @@ import { expectTypeOf } from 'expect-type'
 import {
   readValue,
   search,
-  ServiceError,
+  type ServiceError,
   writeValue,
   type Client,
   type Entry,
@@ -23,7 +23,7 @@ export async function answers(): Promise<void> {
   expectTypeOf(answer.data.ids).toEqualTypeOf<string[]>()
   expectTypeOf(answer).not.toHaveProperty('error')
   expectTypeOf(await client.findObjects({ query })).toEqualTypeOf<Schemas['FoundObjects']>()
-  expectTypeOf(await client.deleteTag({ tag_path: 'alice/rating' })).toEqualTypeOf<undefined>()
+  expectTypeOf(client.deleteTag({ tag_path: 'alice/rating' })).resolves.toEqualTypeOf<undefined>()
   const text = await client.GET('/objects', { params: { query: { query } }, parseAs: 'text' })
   expectTypeOf(text.data).toEqualTypeOf<string>()
   const { data } = await client.DELETE('/users/{username}', { params: { path: { username: 'bob' } } })
@@ -54,6 +54,9 @@ export function classes(): void {
   if (error.errorClass === 'TNoSuchusr') throw error
 }
 
+// @ts-expect-error -- there is no such operation
+export type Wrong = Client['findObject']
+
 export async function wrong(): Promise<void> {
   // @ts-expect-error -- the query is required
   await client.findObjects()
@@ -73,6 +76,4 @@ export async function wrong(): Promise<void> {
   await writeValue(client, slot, { five: 5 })
   // @ts-expect-error -- there is no such path
   await client.GET('/object', {})
-  // @ts-expect-error -- there is no such operation
-  await client.findObject({ query })
 }
