@@ -96,7 +96,11 @@ const ROWS = [
 
   { from: 'mock', imports: ['src'], packages: ['@stoplight/prism-cli', 'knex'], node: true },
   { from: 'common', imports: ['src/model', 'src/scheduling', 'packages/client'] },
-  { from: 'packages', imports: ['generated/openapi.d.ts'], packages: ['openapi-fetch'] },
+  {
+    from: 'packages',
+    imports: ['generated/openapi.d.ts', 'generated/operations.ts'],
+    packages: ['openapi-fetch'],
+  },
   {
     from: 'command',
     imports: ['common', 'src', 'mock/main.ts', 'packages/client'],

@@ -41,6 +41,7 @@ const CHECKS: readonly [name: string, command: string, cached?: string][] = [
     'redocly bundle written --config openapi/redocly.yaml | diff - generated/openapi.yaml',
   ],
   ['generated types are current', 'openapi-typescript --check'],
+  ['generated operations are current', 'node scripts/client-operations.ts | diff - generated/operations.ts'],
   ['generated grammar is current', 'nearleyc grammar/query.ne | diff - generated/query-grammar.ts'],
 ]
 

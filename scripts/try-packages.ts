@@ -2,21 +2,13 @@
  * Makes all packages, installs each into an empty folder, and tests it there, without access to this checkout except its
  * Node (`npm run test:packages`). The clients run the common scenario against the installed service.
  */
-import {
-  cpSync,
-  globSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, globSync, lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { faults } from '../clients/scenario.ts'
 import { pack } from './pack.ts'
 import { tryInstallPage } from './pack/install-page.ts'
 import { manifest, ROOT } from './pack/root.ts'
+import { installClient } from './pack/try-client.ts'
 import { emptyFolder, insist, removeFolders, run, serve, stopAll } from './pack/sandbox.ts'
 import { argumentsOf } from './usage.ts'
 
@@ -92,43 +84,11 @@ async function tryPages(url: string, credentials: string): Promise<void> {
   }
 }
 
-/** Installs the client for TypeScript and compiles and runs the scenario with it. */
+/** Installs the client for TypeScript, and compiles and runs the scenario and the application of its README with it. */
 async function tryTypescript(file: string, url: string): Promise<void> {
-  const folder = emptyFolder('client')
-  await run('npm', [...NPM_INSTALL, file], folder)
-  mkdirSync(join(folder, 'clients'))
-  const program = readFileSync(join(ROOT, 'clients/openapi-typescript/scenario.ts'), 'utf8')
-  const installed = program.replace('../../packages/client/index.ts', '@gloss/client')
-  insist(installed !== program, 'the scenario does not import the client')
-  writeFileSync(join(folder, 'clients', 'scenario.ts'), installed)
-  cpSync(join(ROOT, 'clients/scenario.ts'), join(folder, 'scenario.ts'))
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-  const types = [
-    '--types',
-    'node',
-    '--typeRoots',
-    join(ROOT, 'node_modules/@types'),
-    '--module',
-    'nodenext',
-    '--target',
-    'es2024',
-  ]
-  const strict = [
-    '--strict',
-    '--noEmit',
-    '--allowImportingTsExtensions',
-    '--exactOptionalPropertyTypes',
-    '--lib',
-    'es2024,dom,dom.iterable',
-  ]
-  await run(
-    process.execPath,
-    [join(ROOT, 'node_modules/typescript/bin/tsc'), ...strict, ...types, 'clients/scenario.ts'],
-    folder,
-  )
-  await trySteps(url, 'typescript', (settings) =>
-    run(process.execPath, ['clients/scenario.ts'], folder, settings),
-  )
+  const client = await installClient(file, url)
+  await trySteps(url, 'typescript', client.runScenario)
+  await client.runApplication()
 }
 
 /** Installs the client for Python, first without any other package, checks its types, and runs the scenario with it. */

@@ -4,9 +4,9 @@ import {
   createClient,
   float,
   readValue,
+  search,
   ServiceError,
-  writeOpaque,
-  writePrimitive,
+  writeValue,
   type Value,
 } from '../../packages/client/index.ts'
 
@@ -23,44 +23,39 @@ export async function run(
   const folder = `${user}/Bücher`
   const on = (step: string): { about: string; tag: string } => ({ about: ABOUT, tag: `${folder}/${step}` })
 
-  const admin = createClient(url, 'service', adminPassword)
-  await admin.POST('/users', { body: { username: user, password: 'wonderland' } })
-  const client = createClient(url, user, 'wonderland')
-  const me = await client.GET('/users/{username}', { params: { path: { username: user } } })
-  see('user', me.data?.name)
+  const admin = createClient(url, { username: 'service', password: adminPassword })
+  await admin.createUser({ body: { username: user, password: 'wonderland' } })
+  const client = createClient(url, { username: user, password: 'wonderland' })
+  const me = await client.getUser({ username: user })
+  see('user', me.name)
 
-  await client.POST('/namespaces/{namespace_path}', {
-    params: { path: { namespace_path: user } },
+  await client.createNamespace({
+    namespace_path: user,
     body: { name: 'Bücher', description: 'gelesen & geplant' },
   })
-  const namespace = await client.GET('/namespaces/{namespace_path}', {
-    params: { path: { namespace_path: folder }, query: { returnDescription: true } },
-  })
-  see('namespace', namespace.data?.description)
+  const namespace = await client.getNamespace({ namespace_path: folder, returnDescription: true })
+  see('namespace', namespace.description)
 
-  await client.POST('/tags/{tag_path}', {
-    params: { path: { tag_path: folder } },
+  await client.createTag({
+    tag_path: folder,
     body: { name: 'größe', description: 'Höhe in cm', indexed: true },
   })
-  const tag = await client.GET('/tags/{tag_path}', {
-    params: { path: { tag_path: `${folder}/größe` }, query: { returnDescription: true } },
-  })
-  see('tag', `${String(tag.data?.indexed)} ${String(tag.data?.description)}`)
+  const tag = await client.getTag({ tag_path: `${folder}/größe`, returnDescription: true })
+  see('tag', `${String(tag.indexed)} ${String(tag.description)}`)
 
-  const object = await client.POST('/objects')
-  const id = object.data?.id ?? ''
-  await writePrimitive(client, { id, tag: `${folder}/int` }, 9007199254740993n)
+  const { id } = await client.createObject()
+  await writeValue(client, { id, tag: `${folder}/int` }, 9007199254740993n)
   see('int', primitive(await readValue(client, { id, tag: `${folder}/int` })))
-  await writePrimitive(client, { id, tag: `${folder}/float` }, float(5))
+  await writeValue(client, { id, tag: `${folder}/float` }, float(5))
   see('float', (await readValue(client, { id, tag: `${folder}/float` })).type)
 
-  await writePrimitive(client, on('string'), TEXT)
+  await writeValue(client, on('string'), TEXT)
   see('string', primitive(await readValue(client, on('string'))))
-  await writePrimitive(client, on('list'), LIST)
+  await writeValue(client, on('list'), LIST)
   see('list', (primitive(await readValue(client, on('list'))) as string[]).join('|'))
-  await writePrimitive(client, on('null'), null)
+  await writeValue(client, on('null'), null)
   see('null', (await readValue(client, on('null'))).type)
-  await writeOpaque(client, on('opaque'), CONTENT_TYPE, BYTES)
+  await writeValue(client, on('opaque'), { type: 'opaque', contentType: CONTENT_TYPE, bytes: BYTES })
   const opaque = await readValue(client, on('opaque'))
   if (opaque.type === 'opaque') {
     see('opaque', `${opaque.contentType} ${Buffer.from(opaque.bytes).toString('hex')}`)
@@ -73,22 +68,18 @@ export async function run(
     `${String(response.headers.get('content-length'))} ${String(response.headers.get('content-type'))}`,
   )
 
-  const found = await client.GET('/objects', {
-    params: { query: { query: `${folder}/int = 9007199254740993` } },
-  })
-  see('query', `${String(found.data?.ids.length)} ${String(found.data?.ids[0] === id)}`)
+  const { ids } = await client.findObjects({ query: `${folder}/int = 9007199254740993` })
+  see('query', `${String(ids.length)} ${String(ids[0] === id)}`)
   const tags = [`${folder}/string`, `${folder}/opaque`] as const
-  const bulk = await client.GET('/values', {
-    params: { query: { query: `has ${tags[0]}`, tag: [...tags] } },
-  })
-  const [entries] = Object.values(bulk.data?.results.id ?? {})
-  const [text, blob] = tags.map((path) => entries?.[path])
-  if (text && 'value' in text && blob && 'size' in blob) {
-    see('bulk', `${String(text.value)} ${blob['value-type']} ${String(blob.size)}`)
+  for await (const { values } of search(client, { query: `has ${tags[0]}`, tag: tags })) {
+    const [text, blob] = tags.map((path) => values[path])
+    if (text && 'value' in text && typeof text.value === 'string' && blob && 'size' in blob) {
+      see('bulk', `${text.value} ${blob['value-type']} ${String(blob.size)}`)
+    }
   }
 
   try {
-    await client.GET('/tags/{tag_path}', { params: { path: { tag_path: `${folder}/fehlt` } } })
+    await client.getTag({ tag_path: `${folder}/fehlt` })
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     see(
@@ -97,13 +88,10 @@ export async function run(
     )
   }
 
-  const permission = { path: { tag_path: `${folder}/string` }, query: { action: 'read' } } as const
-  await client.PUT('/permissions/tag-values/{tag_path}', {
-    params: permission,
-    body: { policy: 'closed', exceptions: [user] },
-  })
-  const { data } = await client.GET('/permissions/tag-values/{tag_path}', { params: permission })
-  see('permission', `${String(data?.policy)} ${String(data?.exceptions.join(','))}`)
+  const permission = { tag_path: `${folder}/string`, action: 'read' } as const
+  await client.putTagValuePermission({ ...permission, body: { policy: 'closed', exceptions: [user] } })
+  const { policy, exceptions } = await client.getTagValuePermission(permission)
+  see('permission', `${policy} ${exceptions.join(',')}`)
 }
 
 const primitive = (value: Value): unknown => (value.type === 'opaque' ? undefined : value.value)

@@ -92,9 +92,8 @@ async function tagOf(
 ): Promise<TagRecord | undefined> {
   try {
     const { data } = await client.GET('/tags/{tag_path}', { params: { path: { tag_path: path } } })
-    const indexed = data?.indexed ?? true
     return await withPermissions(
-      { tag: path, description, indexed, permissions: {} },
+      { tag: path, description, indexed: data.indexed, permissions: {} },
       tagPolicies(client, path),
     )
   } catch (error) {

@@ -86,7 +86,7 @@ export class ThingWriter {
     const { data } = await this.#connection.client.GET('/tags/{tag_path}', {
       params: { path: { tag_path: tag } },
     })
-    if (data?.indexed === indexed) return
+    if (data.indexed === indexed) return
     throw new Failure(
       `the tag ${tag} is ${indexed ? 'not ' : ''}indexed here, other than in the archive, and that cannot be changed`,
       'import into an empty store',

@@ -1,5 +1,5 @@
 /** Writes objects and values of an archive, many in one request. */
-import { readValue, ServiceError, writeOpaque, writePrimitive } from '../../packages/client/index.ts'
+import { readValue, ServiceError, writeValue } from '../../packages/client/index.ts'
 import type { Connection } from '../connection/connect.ts'
 import { queryOf } from '../../common/connection/addresses.ts'
 import { found, type Entry, type Found } from '../connection/search.ts'
@@ -59,7 +59,7 @@ export class ValueWriter {
     const targets = await Promise.all(batch.map((record) => this.#targetOf(record)))
     const left = this.#isResumed ? await this.#missing(targets) : targets
     for (const queries of requestsFor(left)) {
-      await this.#connection.client.PUT('/values', { body: { queries: queries as never } })
+      await this.#connection.client.PUT('/values', { body: { queries } })
     }
     for (const { object, values } of left) {
       for (const [tag, value] of Object.entries(values)) {
@@ -77,7 +77,7 @@ export class ValueWriter {
   async #idOf(object: ObjectName): Promise<string> {
     if ('id' in object) return object.id
     const { data } = await this.#connection.client.POST('/objects', { body: { about: object.about } })
-    return data?.id ?? ''
+    return data.id
   }
 
   /** Returns the values that the store lacks or has differently. */
@@ -105,14 +105,15 @@ export class ValueWriter {
 
   async #writeLong(object: ObjectName, tag: string, value: Primitive): Promise<void> {
     const slot = { id: await this.#idOf(object), tag }
-    await writePrimitive(this.#connection.client, slot, value as string)
+    await writeValue(this.#connection.client, slot, value)
   }
 
   async #writeOpaque({ object, opaque, type, octets }: OpaqueRecord): Promise<void> {
     const { client } = this.#connection
     const slot = { id: await this.#idOf(object), tag: opaque }
     if (this.#isResumed && (await this.#hasOpaque(slot, type, octets))) return
-    await writeOpaque(client, slot, type, Uint8Array.from(octets))
+    const bytes = Uint8Array.from(octets)
+    await writeValue(client, slot, { type: 'opaque', contentType: type, bytes })
   }
 
   async #hasOpaque(

@@ -58,7 +58,7 @@ async function isNamespace({ client }: Connection, path: string): Promise<boolea
   const folded = path.replace(/^[^/]+/, (user) => user.toLowerCase())
   const query = `service/namespaces/path = ${quotedInQuery(folded)}`
   const { data } = await client.GET('/search', { params: { query: { query, limit: 1 } } })
-  return (data?.results.length ?? 0) > 0
+  return data.results.length > 0
 }
 
 /**

@@ -94,7 +94,7 @@ async function countTags(
   for (let from = 0; from < tags.length; from += FACETS) {
     const tag = tags.slice(from, from + FACETS)
     const { data } = await client.GET('/search/facets', { params: { query: { query, tag, top: 0 } } })
-    for (const [path, facet] of Object.entries(data?.facets ?? {})) counts.set(path, facet.objects)
+    for (const [path, facet] of Object.entries(data.facets)) counts.set(path, facet.objects)
   }
   return counts
 }

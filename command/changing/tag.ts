@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { lookup } from 'mime-types'
-import { writeOpaque } from '../../packages/client/index.ts'
+import { writeValue } from '../../packages/client/index.ts'
 import { connect, type Connection, type ConnectionOptions } from '../connection/connect.ts'
 import { queryOf, type Address } from '../../common/connection/addresses.ts'
 import { addressOf, inUrl } from '../connection/objects.ts'
@@ -48,7 +48,7 @@ async function withFiles(words: readonly string[], options: Options): Promise<Wo
   return async (connection, address) => {
     const place = await inUrl(connection, address, true)
     for (const { tag, bytes, type } of files) {
-      await writeOpaque(connection.client, { ...place, tag }, type, bytes)
+      await writeValue(connection.client, { ...place, tag }, { type: 'opaque', contentType: type, bytes })
       tellAll([{ tag, value: { 'value-type': type, size: bytes.length } }])
     }
   }

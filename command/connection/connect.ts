@@ -46,7 +46,8 @@ export async function connect(
 }
 
 function clientOf({ url, user, password }: Profile, { verbose }: ConnectionOptions): Client {
-  const client = createClient(url, user, password)
+  // The command waits by itself where it can wait, and says so; long work may take long.
+  const client = createClient(url, { username: user, password, timeout: false, retry: false })
   client.use({
     async onRequest({ request }) {
       if (verbose) warn(await asCurl(request, user))

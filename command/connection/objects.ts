@@ -37,10 +37,10 @@ export async function inUrl({ client }: Connection, address: Address, make = fal
   if ('id' in address || !LOST.includes(address.about)) return address
   if (!make) throw noObject(address.about)
   const { data } = await client.POST('/objects', { body: { about: address.about } })
-  return data === undefined ? address : { id: data.id }
+  return { id: data.id }
 }
 
 async function idsOf({ client }: Connection, query: string): Promise<string[]> {
   const { data } = await client.GET('/search', { params: { query: { query, limit: 1 } } })
-  return data?.results.map(({ id }) => id) ?? []
+  return data.results.map(({ id }) => id)
 }

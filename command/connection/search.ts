@@ -92,7 +92,7 @@ export async function fetchPage(
   { client }: Connection,
   { tag, ...rest }: PageArguments,
 ): Promise<{ readonly page: Page; readonly length: number }> {
-  const { data = '{}' } = await client.GET('/search', {
+  const { data } = await client.GET('/search', {
     params: { query: { ...rest, tag: [...tag] } },
     parseAs: 'text',
   })

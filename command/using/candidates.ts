@@ -94,7 +94,7 @@ async function suggestions(options: ConnectionOptions, asked: { tag?: string; te
       params: { query: { ...asked, limit: 100 } },
       signal: AbortSignal.timeout(LONGEST_MS),
     })
-    return data?.suggestions ?? []
+    return data.suggestions
   } catch (error) {
     if (error instanceof ServiceError || error instanceof Failure) return []
     throw error

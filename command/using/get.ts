@@ -57,7 +57,7 @@ async function valuesOf(
     params: { query: { query: queryOf(address), tag: ['*'] } },
     parseAs: 'text',
   })
-  const { results } = parseExact(data ?? '{}') as {
+  const { results } = parseExact(data) as {
     results: { id: Record<string, Record<string, Entry>> }
   }
   return Object.values(results.id)[0]
@@ -70,7 +70,7 @@ const MOST_RECENT = 100
 async function writersOf({ client }: Connection, address: Address): Promise<Map<string, string | undefined>> {
   const query = { limit: MOST_RECENT }
   if ('about' in address && /^\.\.?$/.test(address.about)) return new Map()
-  const { data = [] } =
+  const { data } =
     'id' in address
       ? await client.GET('/recent/objects/{object_id}', {
           params: { path: { object_id: address.id }, query },

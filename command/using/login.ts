@@ -9,7 +9,7 @@ export async function run([argument]: readonly string[], options: ConnectionOpti
   const user =
     options.as ?? process.env['GLOSS_USER'] ?? (await ask('User: ', { instead: 'name the user by --as' }))
   const password = givenPassword(options.passwordFile) ?? (await askPassword(user))
-  await createClient(url, user, password).GET('/users/{username}', { params: { path: { username: user } } })
+  await createClient(url, { username: user, password }).getUser({ username: user })
   const name = options.profile ?? DEFAULT_PROFILE
   keepProfile(name, { url, user, password })
   tell(`Signed in to ${url} as ${user}. The profile '${name}' is kept in ${profilesFile()}, for you alone.`)

@@ -94,7 +94,7 @@ async function fetchListing(client: Client, path: string): Promise<Listing> {
   const { data } = await inTurn(() =>
     client.GET('/namespaces/{namespace_path}', { params: { path: { namespace_path: path }, query } }),
   )
-  return data ?? {}
+  return data
 }
 
 /** The result of the request; undefined if the user may not list the namespace, or another user has deleted it. */

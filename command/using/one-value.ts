@@ -51,7 +51,7 @@ async function fetchValue({ client }: Connection, address: Address, tag: string)
   return {
     type: headers.get('x-service-type'),
     mediaType: headers.get('content-type') ?? '',
-    bytes: Buffer.from(data ?? new ArrayBuffer()),
+    bytes: Buffer.from(data),
   }
 }
 

@@ -50,7 +50,7 @@ export async function readPermission(
           ...aborting,
         })
       : await client.GET(PATHS[of.category], { params: { path: { tag_path: path }, query }, ...aborting })
-  return data ?? { policy: 'closed', exceptions: [] }
+  return data
 }
 
 /** Sets a permission. Throws a `ServiceError`. */

@@ -21,7 +21,7 @@ export async function faultsOf(
       body: { query, countUpTo: 0 },
       ...(signal && { signal }),
     })
-    const conditions = data?.nodes.filter((node) => node.kind === 'condition') ?? []
+    const conditions = data.nodes.filter((node) => node.kind === 'condition')
     faults.push(...part.map((_, index) => conditions[index]?.error?.class))
   }
   return faults

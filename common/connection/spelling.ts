@@ -22,7 +22,7 @@ export async function nearestPath(
       ),
   )
   const paths = answers
-    .flatMap(({ data }) => data?.suggestions ?? [])
+    .flatMap(({ data }) => data.suggestions)
     .flatMap((one) => ('path' in one ? [one.path] : []))
   return nearest(path, paths, 1)
 }

@@ -22,11 +22,16 @@ const parseWith = (text: string, numberOf: (value: number, source: string) => un
     typeof value === 'number' ? numberOf(value, context?.source ?? '') : value,
   )
 
-/** Parses JSON. An int beyond 2^53 is a bigint, every other number a number. Throws a `SyntaxError`. */
-export const parseJson = (text: string): unknown =>
-  parseWith(text, (value, source) =>
-    !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? BigInt(source) : value,
-  )
+/**
+ * Parses JSON. An int beyond 2^53 is a bigint, every other number a number; with `wrapsFloats`, every float is a `Float`.
+ * Throws a `SyntaxError`.
+ */
+export const parseJson = (text: string, wrapsFloats = false): unknown =>
+  parseWith(text, (value, source) => {
+    const isInt = /^-?\d+$/.test(source)
+    if (!isInt) return wrapsFloats ? rawJSON(source) : value
+    return Number.isSafeInteger(value) ? value : BigInt(source)
+  })
 
 /** Parses JSON and keeps the source text of all numbers. Throws a `SyntaxError`. */
 export const parseExact = (text: string): unknown => parseWith(text, (_value, source) => rawJSON(source))
@@ -43,12 +48,15 @@ function jsonOfPart(_key: string, part: unknown): unknown {
   return part
 }
 
+/** A float in its JSON text, such as `5.0`. `Number(it.rawJSON)` is its number. */
+export type Float = ExactNumber
+
 /**
- * A number that `toJson` writes as a float even if it is whole: `float(5)` becomes `5.0`, and `5` becomes the int 5. It
- * is only for writing. Throws a `RangeError` for NaN and infinities.
+ * A float to write even if it is whole: `float(5)` becomes `5.0`, and `5` becomes the int 5. Throws a `RangeError` for NaN
+ * and infinities.
  */
-export function float(value: number): number {
+export function float(value: number): Float {
   // JSON.stringify drops the sign of zero.
   const text = Object.is(value, -0) ? '-0' : toJson(value)
-  return rawJSON(/^-?\d+$/.test(text) ? `${text}.0` : text) as unknown as number
+  return rawJSON(/^-?\d+$/.test(text) ? `${text}.0` : text)
 }

@@ -1,16 +1,24 @@
 /** The error for an error answer of the service. */
+import type { components } from '../../generated/openapi.d.ts'
+import { retryAfter } from './sending.ts'
 
 const PREFIX = 'x-service-'
 
 /** Headers that have a field of their own and are not facts. */
 const FIELDS = ['error-class', 'request-id', 'message']
 
-/** An answer with a status of 400 or more. Errors of the service have no body; their information is in headers. */
+/**
+ * A class of errors. A later version of the service may send others, for which the last one stands, so that a `switch`
+ * needs a `default`. Comparing with a text that is no class does not compile.
+ */
+export type ErrorClass = components['schemas']['KnownErrorClass'] | 'a class of a later version'
+
+/** An answer with a status other than 2xx. Errors of the service have no body; their information is in headers. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
   readonly status: number
   /** The class of the error; undefined for wrong credentials, and for answers of proxies. */
-  readonly errorClass: string | undefined
+  readonly errorClass: ErrorClass | undefined
   /** The facts, by the end of the header name in lower case: `path`, `action`, `argument`, … */
   readonly facts: Readonly<Record<string, string>>
   /** The id of the request in the log of the service. */
@@ -29,11 +37,10 @@ export class ServiceError extends Error {
     const short = [status, errorClass ?? statusText, ...Object.values(facts)].filter((part) => part !== '')
     super(all['message'] ?? short.join(' '))
     this.status = status
-    this.errorClass = errorClass
+    this.errorClass = errorClass as ErrorClass | undefined
     this.facts = facts
     this.requestId = all['request-id']
-    const seconds = response.headers.get('retry-after') ?? ''
-    this.retryAfter = /^\d+$/.test(seconds) ? Number(seconds) : undefined
+    this.retryAfter = retryAfter(response)
   }
 }
 

@@ -9,8 +9,8 @@ import {
   readValue,
   readValues,
   ServiceError,
-  writeOpaque,
-  writePrimitive,
+  search,
+  writeValue,
   type Client,
   type Primitive,
 } from '../../packages/client/index.ts'
@@ -23,7 +23,7 @@ let service: Service
 let client: Client
 beforeAll(async () => {
   service = await startService()
-  client = createClient(service.url, 'alice', PASSWORD)
+  client = createClient(service.url, { username: 'alice', password: PASSWORD })
 })
 afterAll(() => service.stop())
 
@@ -63,31 +63,46 @@ const VALUES: [name: string, value: Primitive, text: string, readAs: string, bac
 describe.each(VALUES)('the value %s', (_name, value, text, readAs, back) => {
   const path = { about_value: slot.about, tag_path: slot.tag }
   const ways: Readonly<Record<string, () => Promise<unknown>>> = {
-    writePrimitive: () => writePrimitive(client, slot, value),
+    writeValue: () => writeValue(client, slot, value),
     'PUT of the value': () =>
-      client.PUT('/about/{about_value}/{tag_path}', { params: { path }, body: value as string }),
+      client.PUT('/about/{about_value}/{tag_path}', { params: { path }, body: value }),
     'PUT /values': () =>
-      client.PUT('/values', {
-        body: { queries: [[`service/about = "${slot.about}"`, { [slot.tag]: { value: value as string } }]] },
+      client.putValues({
+        body: { queries: [[`service/about = "${slot.about}"`, { [slot.tag]: { value } }]] },
       }),
+    'a copy of what was read': async () => {
+      const other = { about: 'book:Emma', tag: 'alice/another' }
+      await writeValue(client, other, value)
+      await writeValue(client, slot, await readValue(client, other))
+    },
+    'a copy of an entry with wrapped floats': async () => {
+      const exact = createClient(service.url, { username: 'alice', password: PASSWORD, floats: 'wrapped' })
+      const other = { about: 'book:Emma', tag: 'alice/another' }
+      await writeValue(client, other, value)
+      const [found] = await Array.fromAsync(
+        search(exact, { query: 'service/about = "book:Emma"', tag: [other.tag] }),
+      )
+      const entry = found?.values[other.tag]
+      await writeValue(client, slot, entry && 'value' in entry ? entry.value : 'none')
+    },
   }
 
   test.each(Object.keys(ways))('is written exactly by %s, and read exactly in both ways', async (way) => {
-    await writePrimitive(client, slot, 'another')
+    await writeValue(client, slot, 'another')
     await ways[way]?.()
     const { body } = await service.ok('GET', '/about/book:Dune/alice/value', { as: 'alice' })
     expect(body.toString()).toBe(text)
-    expect(await readValue(client, slot)).toEqual({ type: readAs, value: back })
+    expect(await readValue(client, slot)).toMatchObject({ type: readAs, value: back })
     const query = { query: `has ${slot.tag}`, tag: [slot.tag] }
     const { data } = await client.GET('/values', { params: { query } })
-    expect(Object.values(data?.results.id ?? {})).toEqual([
+    expect(Object.values(data.results.id)).toEqual([
       { [slot.tag]: { value: back, 'updated-at': expect.any(String) } },
     ])
   })
 })
 
 test.each([NaN, Infinity])('refuses to write %p', async (value) => {
-  await expect(writePrimitive(client, slot, value)).rejects.toThrow(RangeError)
+  await expect(writeValue(client, slot, value)).rejects.toThrow(RangeError)
   expect(() => float(value)).toThrow(RangeError)
   const body = { queries: [['has alice/value', { 'alice/value': { value } }]] } as never
   await expect(client.PUT('/values', { body })).rejects.toThrow(RangeError)
@@ -96,8 +111,13 @@ test.each([NaN, Infinity])('refuses to write %p', async (value) => {
 test('reads back opaque values, even empty ones and ones that look like JSON', async () => {
   for (const text of ['', '5.0']) {
     const bytes = new TextEncoder().encode(text)
-    await writeOpaque(client, slot, 'application/json', bytes)
-    expect(await readValue(client, slot)).toEqual({ type: 'opaque', contentType: 'application/json', bytes })
+    const value = { type: 'opaque', contentType: 'application/json', bytes } as const
+    await writeValue(client, slot, value)
+    expect(await readValue(client, slot)).toMatchObject(value)
+    const asked = client.GET('/about/{about_value}/{tag_path}', {
+      params: { path: { about_value: slot.about, tag_path: slot.tag } },
+    })
+    await expect(asked).rejects.toThrow('application/json is an opaque value: use readValue')
   }
 })
 
@@ -130,11 +150,11 @@ test('throws errors with their status, class, facts and message', async () => {
     message: expect.stringMatching(/^line 1, column 15: /),
   })
   const anonymous = createClient(service.url)
-  await expect(writePrimitive(anonymous, slot, 1)).rejects.toMatchObject({
+  await expect(writeValue(anonymous, slot, 1)).rejects.toMatchObject({
     status: 401,
     errorClass: 'TPathPermissionDenied',
   })
-  const stranger = createClient(service.url, 'alice', 'wrong')
+  const stranger = createClient(service.url, { username: 'alice', password: 'wrong' })
   await expect(readValue(stranger, slot)).rejects.toMatchObject({
     status: 401,
     errorClass: undefined,
@@ -165,7 +185,7 @@ test('reads values of more objects than a query takes, in order, and of each as 
 })
 
 test('reads exactly without a Content-Length, too', async () => {
-  await writePrimitive(client, slot, 2n ** 60n)
+  await writeValue(client, slot, 2n ** 60n)
   const proxy = createServer((req, res) => {
     void fetch(service.url + String(req.url)).then(async (answer) => {
       res.setHeader('Content-Type', 'application/json')
@@ -177,21 +197,21 @@ test('reads exactly without a Content-Length, too', async () => {
   const through = createClient(`http://127.0.0.1:${String((proxy.address() as AddressInfo).port)}`)
   const query = { query: `has ${slot.tag}`, tag: [slot.tag] }
   const { data } = await through.GET('/values', { params: { query } })
-  expect(Object.values(data?.results.id ?? {})).toMatchObject([{ [slot.tag]: { value: 2n ** 60n } }])
+  expect(Object.values(data.results.id)).toMatchObject([{ [slot.tag]: { value: 2n ** 60n } }])
   proxy.close()
 })
 
 test('reads the examples of the mock, and its errors', async () => {
   const mock = await startBase('mock')
   try {
-    const on = createClient(mock.url, 'alice', mock.password)
+    const on = createClient(mock.url, { username: 'alice', password: mock.password })
     const rating = { about: 'book:Dune', tag: 'alice/books/rating' }
-    expect(await readValue(on, rating)).toEqual({ type: 'int', value: 9 })
-    await writePrimitive(on, rating, 2n ** 60n)
-    await writeOpaque(on, rating, 'image/png', new Uint8Array(3))
+    expect(await readValue(on, rating)).toMatchObject({ type: 'int', value: 9 })
+    await writeValue(on, rating, 2n ** 60n)
+    await writeValue(on, rating, { type: 'opaque', contentType: 'image/png', bytes: new Uint8Array(3) })
     const query = { query: 'has alice/books/rating', tag: ['alice/books/rating', 'alice/books/cover'] }
     const { data } = await on.GET('/values', { params: { query } })
-    expect(Object.values(data?.results.id ?? {}).length).toBeGreaterThan(0)
+    expect(Object.values(data.results.id).length).toBeGreaterThan(0)
     const denied = on.GET('/objects', { params: { query }, headers: { Prefer: 'code=413' } })
     await expect(denied).rejects.toMatchObject({ status: 413, errorClass: 'TooManyObjects' })
   } finally {
@@ -211,9 +231,9 @@ test.each(['.', '..'])(
   'refuses the about value %s in a path, which a URL cannot hold, and reaches its object by id',
   async (about) => {
     await expect(readValue(client, { about, tag: 'alice/value' })).rejects.toThrow(RangeError)
-    const { data } = await client.POST('/objects', { body: { about } })
-    await writePrimitive(client, { id: data?.id ?? '', tag: 'alice/value' }, about)
-    expect(await readValue(client, { id: data?.id ?? '', tag: 'alice/value' })).toMatchObject({
+    const { id } = await client.createObject({ body: { about } })
+    await writeValue(client, { id, tag: 'alice/value' }, about)
+    expect(await readValue(client, { id, tag: 'alice/value' })).toMatchObject({
       value: about,
     })
   },

@@ -41,7 +41,7 @@ afterAll(() => source.stop())
 
 /** As a user, or as nobody. */
 const connectionOf = ({ url }: Service, user: string | null = 'service'): Connection => ({
-  client: createClient(url, user ?? undefined, PASSWORD),
+  client: createClient(url, { username: user ?? undefined, password: PASSWORD }),
   anonymous: createClient(url),
   url,
   user: user ?? undefined,

@@ -1,5 +1,5 @@
 /** Requests the errors of a query, and the number of matches of each condition. */
-import type { Schemas } from '../../../packages/client/client.ts'
+import type { Schemas } from '../../../packages/client/contract.ts'
 import { client } from '../service/service.ts'
 
 /** Checks a query, and counts the matches of each condition up to `countUpTo`. Throws a `ServiceError`. */
@@ -9,5 +9,5 @@ export async function check(
   signal: AbortSignal,
 ): Promise<Schemas['CheckedQuery']> {
   const { data } = await client().POST('/search/check', { body: { query, countUpTo }, signal })
-  return data ?? { valid: false, nodes: [] }
+  return data
 }

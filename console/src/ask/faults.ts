@@ -1,5 +1,5 @@
 /** Finds the errors of a query, or its conditions without matches, in an answer of `POST /search/check`. */
-import type { Schemas } from '../../../packages/client/client.ts'
+import type { Schemas } from '../../../packages/client/contract.ts'
 
 export type CheckedNode = Schemas['CheckedNode']
 type CheckedQuery = Schemas['CheckedQuery']

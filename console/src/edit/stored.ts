@@ -42,7 +42,7 @@ async function pathOf(as: Client, place: ValueAddress): Promise<[typeof VALUE, V
     return [VALUE_ABOUT as never, { about_value: about, tag_path: tag } as never]
   }
   const { data } = await as.POST('/objects', { body: { about } })
-  return [VALUE, { object_id: data?.id ?? '', tag_path: tag }]
+  return [VALUE, { object_id: data.id, tag_path: tag }]
 }
 
 /** The value; undefined if there is none. Throws a `ServiceError`. */
@@ -58,7 +58,7 @@ export async function readStored(
       parseAs: 'arrayBuffer',
       ...(signal && { signal }),
     })
-    const bytes = new Uint8Array(data ?? new ArrayBuffer())
+    const bytes = new Uint8Array(data)
     const type = response.headers.get('x-service-type') as PrimitiveType | null
     const contentType = response.headers.get('content-type') ?? ''
     const etag = response.headers.get('etag') ?? ''

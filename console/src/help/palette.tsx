@@ -108,8 +108,8 @@ async function suggested(text: string, signal: AbortSignal): Promise<Suggested> 
     client().GET('/search/suggest', { params: { query: { text, limit: 8 } }, signal }),
     client().GET('/search/suggest', { params: { query: { text, tag: 'service/about', limit: 5 } }, signal }),
   ])
-  const found = (paths.data?.suggestions ?? []).filter((one): one is typeof one & PathFound => 'path' in one)
-  const values = (abouts.data?.suggestions ?? []).flatMap((one) =>
+  const found = paths.data.suggestions.filter((one): one is typeof one & PathFound => 'path' in one)
+  const values = abouts.data.suggestions.flatMap((one) =>
     'value' in one && typeof one.value === 'string' ? [one.value] : [],
   )
   const places = [...placesOf(found), ...objectsOf(text, values)]

@@ -62,7 +62,7 @@ interface RawValues {
 
 async function readBand(query: string, pair: Pair, to: Collection, signal: AbortSignal): Promise<void> {
   const { latitude, longitude } = pair
-  const { data = '' } = await client().GET('/values', {
+  const { data } = await client().GET('/values', {
     params: { query: { query, tag: [latitude, longitude] } },
     parseAs: 'text',
     signal,

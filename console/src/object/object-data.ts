@@ -65,7 +65,7 @@ async function search(
   signal?: AbortSignal,
 ): Promise<RawPage['results'][number] | undefined> {
   const query = 'id' in name ? `service/id = ${quoted(name.id)}` : `service/about = ${quoted(name.about)}`
-  const { data = '{}' } = await client().GET('/search', {
+  const { data } = await client().GET('/search', {
     params: { query: { query, tag: [tag], limit: 1 } },
     parseAs: 'text',
     ...(signal && { signal }),
@@ -82,7 +82,7 @@ async function shortName(name: Name, signal: AbortSignal): Promise<Name | undefi
   const path = { about_value: name.about }
   try {
     const { data } = await client().GET('/about/{about_value}', { params: { path }, signal })
-    return data && { id: data.id }
+    return { id: data.id }
   } catch (error) {
     if (isRefusal(error, 'NoSuchObject')) return undefined
     throw error

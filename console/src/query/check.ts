@@ -44,7 +44,7 @@ interface RawNode {
 /** Checks a query. Throws a `ServiceError`. */
 export async function checkQuery(query: string, signal: AbortSignal): Promise<Checked> {
   const from = performance.now()
-  const { data = '{}' } = await client().POST('/search/check', {
+  const { data } = await client().POST('/search/check', {
     body: { query, countUpTo: COUNT_UP_TO },
     parseAs: 'text',
     signal,

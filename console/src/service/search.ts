@@ -21,7 +21,7 @@ export interface Search {
 /** A page of `GET /search`. Throws a `ServiceError`. */
 export async function fetchPage(search: Search, signal?: AbortSignal): Promise<Page> {
   const { query, columns, sort, cursor, limit = 100, count } = search
-  const { data = '{}' } = await client().GET('/search', {
+  const { data } = await client().GET('/search', {
     params: { query: without({ query, tag: [...columns], sort, cursor, limit, count }) },
     parseAs: 'text',
     ...(signal && { signal }),
@@ -60,7 +60,7 @@ export async function fetchFacets(
   { query, tags, top, bins, scale }: Counting,
   signal?: AbortSignal,
 ): Promise<{ readonly count: number; readonly facets: ReadonlyMap<string, Facet> }> {
-  const { data = '{}' } = await client().GET('/search/facets', {
+  const { data } = await client().GET('/search/facets', {
     params: { query: without({ query, tag: [...tags], top, bins, scale }) },
     parseAs: 'text',
     ...(signal && { signal }),

@@ -56,7 +56,8 @@ const AGAIN = 4
 const LONGEST_WAIT = 10
 
 function clientOf(name?: string, password?: string): Client {
-  const made = createClient(base, name, password)
+  // The page shows requests that take long or are repeated, and users stop them.
+  const made = createClient(base, { username: name, password, timeout: false, retry: false })
   made.use({
     async onRequest({ request, id }) {
       // If the browser managed credentials, it would open its own password prompt.

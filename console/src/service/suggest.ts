@@ -64,7 +64,7 @@ async function suggest<S extends { readonly count: number }>(
   { limit = LIMIT, by = client() }: Asking = {},
 ): Promise<Suggested<S>> {
   if (asked.text.length > LONGEST) return { found: [], complete: true }
-  const { data = '{}' } = await by.GET('/search/suggest', {
+  const { data } = await by.GET('/search/suggest', {
     params: { query: { ...asked, limit } },
     parseAs: 'text',
     ...(signal && { signal }),

@@ -35,7 +35,7 @@ export interface Known {
 /** Throws a `ServiceError`. */
 export async function fetchKnown(signal: AbortSignal): Promise<Known> {
   const { data } = await client().GET('/search/suggest', { params: { query: { limit: 100 } }, signal })
-  const found = (data?.suggestions ?? []).flatMap((one) =>
+  const found = data.suggestions.flatMap((one) =>
     'path' in one && !/^(service|anon)(\/|$)/.test(one.path) ? [one] : [],
   )
   const tags = found
@@ -66,8 +66,8 @@ export async function fetchExamples({ tags }: Known, signal: AbortSignal): Promi
  */
 export async function fetchFound(query: string, signal: AbortSignal): Promise<Total | undefined> {
   const { data } = await client().POST('/search/check', { body: { query, countUpTo: 10_000 }, signal })
-  const [whole] = data?.nodes ?? []
-  if (!data?.valid || whole?.count === undefined) return undefined
+  const [whole] = data.nodes
+  if (!data.valid || whole?.count === undefined) return undefined
   return { count: whole.count, exact: whole.exact ?? false }
 }
 
@@ -84,7 +84,7 @@ export interface Change {
 export async function fetchChanges(signal: AbortSignal): Promise<readonly Change[]> {
   const query = 'has service/users/username except service/users/username = "service"'
   const { data } = await client().GET('/recent/users', { params: { query: { query, limit: 5 } }, signal })
-  return (data ?? []).map(({ about, id, tag, username, 'updated-at': at }) => ({
+  return data.map(({ about, id, tag, username, 'updated-at': at }) => ({
     about,
     id,
     tag,

@@ -34,7 +34,6 @@ export async function fetchThing(
             params: { path: { namespace_path: path }, query },
             ...aborting,
           })
-    if (data === undefined) return undefined
     const { id, description = '' } = data
     return { id, description, indexed: 'indexed' in data ? data.indexed : undefined }
   } catch (error) {

@@ -21,8 +21,8 @@ async function contentsOf(path: string, signal?: AbortSignal): Promise<Contents>
       ...(signal && { signal }),
     })
     return {
-      namespaces: (data?.namespaceNames ?? []).map((name) => `${path}/${name}`),
-      tags: (data?.tagNames ?? []).map((name) => `${path}/${name}`),
+      namespaces: (data.namespaceNames ?? []).map((name) => `${path}/${name}`),
+      tags: (data.tagNames ?? []).map((name) => `${path}/${name}`),
       listed: true,
     }
   } catch (error) {
