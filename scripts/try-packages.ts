@@ -17,6 +17,7 @@ import { faults } from '../clients/scenario.ts'
 import { pack } from './pack.ts'
 import { tryInstallPage } from './pack/install-page.ts'
 import { manifest, ROOT } from './pack/root.ts'
+import { tryPublishing, tryWheel } from './pack/try-publishing.ts'
 import { emptyFolder, insist, removeFolders, run, serve, stopAll } from './pack/sandbox.ts'
 import { argumentsOf } from './usage.ts'
 
@@ -92,6 +93,44 @@ async function tryPages(url: string, credentials: string): Promise<void> {
   }
 }
 
+/** Checks the types of a program in a folder. */
+async function compile(program: string, folder: string): Promise<void> {
+  const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')]
+  const modules = ['--module', 'nodenext', '--allowImportingTsExtensions', '--resolveJsonModule']
+  const strict = ['--strict', '--noEmit', '--exactOptionalPropertyTypes', '--target', 'es2024']
+  const lib = ['--lib', 'es2024,dom,dom.iterable']
+  await run(
+    process.execPath,
+    [join(ROOT, 'node_modules/typescript/bin/tsc'), ...strict, ...lib, ...modules, ...types, program],
+    folder,
+  )
+}
+
+/** Uses the contract as data and as types. */
+const OF_CONTRACT = `
+import type { components, paths } from '@gloss/contract'
+import contract from '@gloss/contract/openapi.json' with { type: 'json' }
+import older from '@gloss/contract/openapi-3.0.json' with { type: 'json' }
+
+type Found = paths['/objects']['get']['responses'][200]['content']['application/json']
+export const found: Found = { ids: ['${DUNE}'] }
+export const permission: components['schemas']['Permission'] = { policy: 'open', exceptions: [] }
+// @ts-expect-error There is no such path.
+export type None = paths['/nothing']
+console.log(contract.info.version, older.openapi)
+`
+
+/** Installs the contract, and checks the types of a program with it and what it prints. */
+async function tryContract(file: string): Promise<void> {
+  const folder = emptyFolder('contract')
+  await run('npm', [...NPM_INSTALL, '--offline', file], folder)
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  writeFileSync(join(folder, 'use.ts'), OF_CONTRACT)
+  await compile('use.ts', folder)
+  const printed = (await run(process.execPath, ['use.ts'], folder)).trim()
+  insist(printed === `${manifest.version} 3.0.3`, `the contract is ${printed}`)
+}
+
 /** Installs the client for TypeScript and compiles and runs the scenario with it. */
 async function tryTypescript(file: string, url: string): Promise<void> {
   const folder = emptyFolder('client')
@@ -103,29 +142,7 @@ async function tryTypescript(file: string, url: string): Promise<void> {
   writeFileSync(join(folder, 'clients', 'scenario.ts'), installed)
   cpSync(join(ROOT, 'clients/scenario.ts'), join(folder, 'scenario.ts'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-  const types = [
-    '--types',
-    'node',
-    '--typeRoots',
-    join(ROOT, 'node_modules/@types'),
-    '--module',
-    'nodenext',
-    '--target',
-    'es2024',
-  ]
-  const strict = [
-    '--strict',
-    '--noEmit',
-    '--allowImportingTsExtensions',
-    '--exactOptionalPropertyTypes',
-    '--lib',
-    'es2024,dom,dom.iterable',
-  ]
-  await run(
-    process.execPath,
-    [join(ROOT, 'node_modules/typescript/bin/tsc'), ...strict, ...types, 'clients/scenario.ts'],
-    folder,
-  )
+  await compile('clients/scenario.ts', folder)
   await trySteps(url, 'typescript', (settings) =>
     run(process.execPath, ['clients/scenario.ts'], folder, settings),
   )
@@ -139,6 +156,7 @@ async function tryPython(file: string, url: string): Promise<void> {
   await run(python, ['-m', 'pip', 'install', '--quiet', '--no-index', '--no-deps', file], folder)
   await run(python, ['-m', 'pip', 'install', '--quiet', MYPY], folder)
   cpSync(join(ROOT, 'clients/gloss-client/scenario.py'), join(folder, 'scenario.py'))
+  await tryWheel(python, file, folder)
   await run(python, ['-m', 'mypy', '--strict', '-p', 'gloss_client'], folder)
   await run(python, ['-m', 'mypy', '--strict', 'scenario.py'], folder)
   await trySteps(url, 'python', (settings) => run(python, ['scenario.py'], folder, settings))
@@ -180,6 +198,11 @@ async function tryInit(folder: string): Promise<void> {
 
 async function tryAll(files: Readonly<Record<string, string>>): Promise<void> {
   const fileOf = (name: string): string => files[name] ?? ''
+  const published = emptyFolder('published')
+  for (const name of ['client', 'contract', 'gloss', 'mock']) {
+    await check(`${name} as it would be published`, () => tryPublishing(fileOf(name), published))
+  }
+  await check('the contract', () => tryContract(fileOf('contract')))
   const gloss = await installProgram('gloss', fileOf('gloss'))
   await check('the installed service is small', () => trySize(gloss))
   await check('the command says what it is and what it can do', () => tryCommand(gloss))
