@@ -199,7 +199,7 @@ async function tryInit(folder: string): Promise<void> {
 async function tryAll(files: Readonly<Record<string, string>>): Promise<void> {
   const fileOf = (name: string): string => files[name] ?? ''
   const published = emptyFolder('published')
-  for (const name of ['client', 'contract', 'gloss', 'mock']) {
+  for (const name of ['client', 'contract', 'mock']) {
     await check(`${name} as it would be published`, () => tryPublishing(fileOf(name), published))
   }
   await check('the contract', () => tryContract(fileOf('contract')))

@@ -11,7 +11,7 @@ interface Packed {
 const ALWAYS = ['package.json', 'README.md', 'LICENSE']
 
 /** Sources and tests, which no package has, but for those of packages that it bundles. */
-const NEVER = /^(?!node_modules\/).*(?<!\.d)\.ts$|\.map$|\.test\./
+const NEVER = /^(?!node_modules\/).*((?<!\.d)\.ts|\.map|\.test\.\w+)$/
 
 /** Throws if npm would not publish a package as it is, or if it has wrong files, or some that only their owner can read. */
 export async function tryPublishing(file: string, cwd: string): Promise<void> {
