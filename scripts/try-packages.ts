@@ -9,6 +9,8 @@ import { pack } from './pack.ts'
 import { tryInstallPage } from './pack/install-page.ts'
 import { manifest, ROOT } from './pack/root.ts'
 import { installClient } from './pack/try-client.ts'
+import { tryContract } from './pack/try-contract.ts'
+import { tryPublishing, tryWheel } from './pack/try-publishing.ts'
 import { emptyFolder, insist, removeFolders, run, serve, stopAll } from './pack/sandbox.ts'
 import { argumentsOf } from './usage.ts'
 
@@ -100,6 +102,7 @@ async function tryPython(file: string, url: string): Promise<void> {
   cpSync(join(ROOT, 'clients/gloss-client/scenario.py'), join(folder, 'scenario.py'))
   await trySteps(url, 'python', (settings) => run(python, ['scenario.py'], folder, settings))
   await run(python, ['-m', 'pip', 'install', '--quiet', MYPY, `${file}[async]`], folder)
+  await tryWheel(python, file, folder)
   await run(python, ['-m', 'mypy', '--strict', '-p', 'gloss_client'], folder)
   await run(python, ['-m', 'mypy', '--strict', 'scenario.py'], folder)
   const asked = `
@@ -149,6 +152,11 @@ async function tryInit(folder: string): Promise<void> {
 
 async function tryAll(files: Readonly<Record<string, string>>): Promise<void> {
   const fileOf = (name: string): string => files[name] ?? ''
+  const published = emptyFolder('published')
+  for (const name of ['client', 'contract', 'mock']) {
+    await check(`${name} as it would be published`, () => tryPublishing(fileOf(name), published))
+  }
+  await check('the contract', () => tryContract(fileOf('contract')))
   const gloss = await installProgram('gloss', fileOf('gloss'))
   await check('the installed service is small', () => trySize(gloss))
   await check('the command says what it is and what it can do', () => tryCommand(gloss))

@@ -6,7 +6,8 @@ const OF_PROJECT = ['author', 'homepage', 'repository', 'bugs'] as const
 
 /**
  * The manifest to publish: `own` with version, licence and links of the project, and with `more`. Provenance names the
- * repository, and the registry refuses it without one. npm publishes a pre-release only under a name other than `latest`.
+ * repository, and the registry refuses it without one. npm publishes a pre-release only under a name other than `latest`. A
+ * private package is installed from its file alone.
  */
 export function manifestOf(own: object, project: Manifest, more: object): object {
   const { version, license, engines } = project
@@ -22,7 +23,7 @@ export function manifestOf(own: object, project: Manifest, more: object): object
     version,
     license,
     ...(Object.fromEntries(links) as object),
-    publishConfig,
+    ...(!('private' in own) && { publishConfig }),
     ...more,
   }
 }

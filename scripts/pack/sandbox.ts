@@ -61,6 +61,18 @@ export async function run(
   return printed
 }
 
+const COMPILER = [
+  ...[join(ROOT, 'node_modules/typescript/bin/tsc'), '--typeRoots', join(ROOT, 'node_modules/@types')],
+  ...['--strict', '--noEmit', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false'],
+  ...['--allowImportingTsExtensions', '--resolveJsonModule', '--module', 'nodenext', '--target', 'es2024'],
+  ...['--lib', 'es2024,dom,dom.iterable', '--types', 'node'],
+]
+
+/** Checks the types of programs in a folder. Throws what the compiler finds. */
+export async function compile(programs: readonly string[], folder: string): Promise<void> {
+  await run(process.execPath, [...COMPILER, ...programs], folder)
+}
+
 /** Starts a server that prints its URL. */
 export async function serve(
   args: readonly string[],

@@ -2,14 +2,8 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './root.ts'
-import { emptyFolder, insist, run } from './sandbox.ts'
+import { compile, emptyFolder, insist, run } from './sandbox.ts'
 
-const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc')
-const STRICT = [
-  ...['--strict', '--noEmit', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false'],
-  ...['--allowImportingTsExtensions', '--resolveJsonModule', '--module', 'nodenext', '--target', 'es2024'],
-  ...['--lib', 'es2024,dom,dom.iterable', '--types', 'node'],
-]
 const SCENARIO = 'clients/scenario.ts'
 const APPLICATION = 'application.ts'
 
@@ -32,8 +26,7 @@ export async function installClient(file: string, url: string): Promise<Installe
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeScenario(folder)
   const printed = writeApplication(folder, url)
-  const roots = ['--typeRoots', join(ROOT, 'node_modules/@types')]
-  await run(process.execPath, [COMPILER, ...STRICT, ...roots, SCENARIO, APPLICATION], folder)
+  await compile([SCENARIO, APPLICATION], folder)
   return {
     runScenario: (settings) => run(process.execPath, [SCENARIO], folder, settings),
     async runApplication() {
