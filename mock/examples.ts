@@ -1,14 +1,10 @@
 /** Replies with examples of the contract. Prism selects or generates them. */
 import { ERRORS, ServiceError, type ErrorClass } from '../src/model/errors.ts'
-import {
-  answersJson,
-  readContract,
-  type ContractOperation,
-  type Parameter,
-} from '../src/http/contract/contract.ts'
+import { answersJson, type ContractOperation } from '../src/http/contract/contract.ts'
 import type { Reply } from '../src/http/answer/reply.ts'
 import { parsePrimitive, PRIMITIVE_MEDIA_TYPE } from '../src/model/tag-value.ts'
 import { findNamed, type Preference } from './preferences.ts'
+import { openPrism, type Example, type Prism } from './prism.ts'
 
 /** Identifies the requested example. */
 export interface Wanted {
@@ -23,72 +19,34 @@ export interface Wanted {
 /** Returns an example of a success, or throws an example of an error. */
 export type FindExample = (wanted: Wanted) => Promise<Reply>
 
-/** The base of the URLs in the examples. */
-const [{ url: exampleBase }] = (readContract() as { servers: [{ url: string }] }).servers
-
-/** Finds examples through Prism. */
-export const examplesFrom =
-  (prism: Promise<{ readonly url: string }>): FindExample =>
-  async (wanted) => {
-    const target = (await prism).url + targetOf(wanted.operation)
-    const negotiated = await fetch(target, requestOf(wanted))
+/** Finds examples of a contract through Prism. */
+export async function examplesOf(contract: object): Promise<FindExample> {
+  const [{ url: exampleBase }] = (contract as { servers: [{ url: string }] }).servers
+  const prism = await openPrism(contract)
+  return async (wanted) => {
+    const { operationId } = wanted.operation
+    const accept = acceptOf(wanted)
+    const negotiated = prism(operationId, pickedBy(wanted, accept))
     // The service checks `Accept` itself after it has the answer.
-    const answer = isProblem(negotiated, 406)
-      ? await fetch(target, requestOf({ ...wanted, accept: ANY }))
-      : negotiated
-    const text = (await answer.text()).replaceAll(exampleBase, wanted.base)
-    return answer.status >= 400 ? Promise.reject(errorOf(answer, wanted)) : replyOf(answer, text, wanted)
+    const example = await negotiated.catch(() => prism(operationId, pickedBy(wanted, ANY)))
+    return example.status >= 400
+      ? Promise.reject(errorOf(example, wanted))
+      : replyOf(example, (text) => text.replaceAll(exampleBase, wanted.base))
   }
-
-/** A parameter, or the content of a body. */
-interface Exemplary {
-  readonly required?: boolean
-  readonly example?: unknown
-  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
-}
-
-const exampleOf = ({ example, examples = {} }: Exemplary): unknown =>
-  example ?? Object.values(examples)[0]?.value
-
-/**
- * The path and the required arguments, with the values of the contract's examples. The code of the service has already
- * checked the real request; the checks of Prism differ slightly.
- */
-function targetOf({ path, parameters = [] }: ContractOperation): string {
-  const query = new URLSearchParams()
-  let target = path
-  for (const parameter of parameters as readonly (Parameter & Exemplary)[]) {
-    const value = exampleOf(parameter)
-    if (parameter.in === 'path') {
-      target = target.replace(`{${parameter.name}}`, encodeURIComponent(String(value)))
-    } else if (parameter.in === 'query' && parameter.required === true) {
-      for (const one of [value].flat()) query.append(parameter.name, String(one))
-    }
-  }
-  return `${target}?${query.toString()}`
-}
-
-/** Any credentials will do, because the permissions are already checked. */
-const SOMEBODY = `Basic ${btoa('somebody:something')}`
-
-function requestOf(wanted: Wanted): RequestInit {
-  const { operation } = wanted
-  const headers = new Headers({ authorization: SOMEBODY, accept: acceptOf(wanted) })
-  const prefer = Object.entries(pickedBy(wanted)).map(([name, value]) => `${name}="${value}"`)
-  if (prefer.length > 0) headers.set('prefer', prefer.join(', '))
-  const method = operation.method.toUpperCase()
-  const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
-  if (type === undefined) return { method, headers }
-  headers.set('content-type', type)
-  return { method, headers, body: JSON.stringify(exampleOf(media as Exemplary)) }
 }
 
 /** Translates the preference for Prism, which knows errors only by their status codes. */
-function pickedBy({ operation, preference }: Wanted): Preference {
+function pickedBy({ operation, preference }: Wanted, accept: string): Parameters<Prism>[1] {
   const named = findNamed(operation, preference)
-  if (named === undefined) return preference
-  const { example, ...others } = preference
-  return { ...others, code: named.code, ...(named.mediaType !== undefined && { example }) }
+  const code = named?.code ?? preference.code
+  const { example, dynamic, seed } = preference
+  return {
+    mediaTypes: accept.split(','),
+    dynamic: dynamic === 'true',
+    ...(code !== undefined && { code: Number(code) }),
+    ...(named?.mediaType !== undefined && example !== undefined && { exampleKey: example }),
+    ...(seed !== undefined && { seed }),
+  }
 }
 
 const ANY = '*/*'
@@ -107,17 +65,18 @@ function acceptOf({ operation, preference, accept = ANY }: Wanted): string {
   return range && accept === ANY ? PRIMITIVE_MEDIA_TYPE : accept
 }
 
-function replyOf({ status, headers }: Response, text: string, { base }: Wanted): Reply {
-  const contentType = headers.get('content-type')
-  const modified = headers.get('last-modified')
-  const location = headers.get('location')?.replace(exampleBase, base)
-  if (contentType === null) return { status }
-  if (modified === null) {
-    return { status, json: JSON.parse(text), ...(location === undefined ? {} : { location }) }
+function replyOf({ status, headers, body }: Example, rebased: (text: string) => string): Reply {
+  if (body === undefined) return { status }
+  const { 'content-type': contentType, 'last-modified': modified, location } = headers
+  const asJson = JSON.stringify(body)
+  if (modified === undefined) {
+    const json = JSON.parse(rebased(asJson)) as unknown
+    return { status, json, ...(location === undefined ? {} : { location: rebased(location) }) }
   }
   const primitive = contentType === PRIMITIVE_MEDIA_TYPE
+  const text = !primitive && typeof body === 'string' ? body : asJson
   const ownType = contentType === ANY ? 'application/octet-stream' : contentType
-  const content = Buffer.from(text)
+  const content = Buffer.from(rebased(text))
   const value = {
     type: primitive ? parsePrimitive(text).type : ('opaque' as const),
     contentType: primitive ? undefined : ownType,
@@ -129,21 +88,12 @@ function replyOf({ status, headers }: Response, text: string, { base }: Wanted):
   return { status, value }
 }
 
-/** Returns whether the answer is an error of Prism itself. */
-const isProblem = (
-  { status, headers }: Pick<Response, 'status' | 'headers'>,
-  code: number = status,
-): boolean => status === code && headers.get('content-type') === 'application/problem+json'
-
-/** The error whose example Prism sent, with the facts of its class; or the failure of Prism itself. */
-function errorOf({ status, headers }: Response, { operation, preference }: Wanted): ServiceError {
-  if (isProblem({ status, headers })) {
-    return new ServiceError('InternalServerError', {}, { cause: `Prism answered ${String(status)}` })
-  }
-  const shown = findNamed(operation, preference)?.name ?? headers.get('x-service-error-class')
-  const errorClass = shown !== null && shown in ERRORS ? (shown as ErrorClass) : 'WrongCredentials'
-  const facts = ERRORS[errorClass].facts.map((fact) => [fact, headers.get(`x-service-${fact}`) ?? ''])
-  const retryAfterSeconds = Number(headers.get('retry-after') ?? Number.NaN)
+/** The error whose example Prism selected, with the facts of its class. */
+function errorOf({ status, headers }: Example, { operation, preference }: Wanted): ServiceError {
+  const shown = findNamed(operation, preference)?.name ?? headers['x-service-error-class']
+  const errorClass = shown !== undefined && shown in ERRORS ? (shown as ErrorClass) : 'WrongCredentials'
+  const facts = ERRORS[errorClass].facts.map((fact) => [fact, String(headers[`x-service-${fact}`] ?? '')])
+  const retryAfterSeconds = Number(headers['retry-after'] ?? Number.NaN)
   return new ServiceError(errorClass, Object.fromEntries(facts) as never, {
     status,
     ...(Number.isNaN(retryAfterSeconds) ? {} : { retryAfterSeconds }),

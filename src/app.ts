@@ -4,7 +4,7 @@ import type { Config } from './settings/config.ts'
 import type { Store } from './data/store/store.ts'
 import { findAccount, renewHash } from './data/entities/accounts.ts'
 import { ANONYMOUS } from './data/entities/users.ts'
-import { consoleOnDemand, documentsOnDemand } from './documents/on-demand.ts'
+import { consoleOnDemand, documentsOnDemand, type Documents } from './documents/on-demand.ts'
 import { handlers } from './handlers/index.ts'
 import { createAuthenticator, type Authenticate } from './http/credentials/authenticate.ts'
 import { MemoryBudget } from './http/answer/memory-budget.ts'
@@ -30,6 +30,7 @@ interface Parts {
   readonly verified: VerifiedCredentials
   readonly authenticate: Authenticate
   readonly handlers: Handlers
+  readonly documents: Documents
   readonly budget: MemoryBudget
 }
 
@@ -47,7 +48,7 @@ export async function createApp(
     config,
     service: { store, queryLimits, maxWriteBytes, hashPassword, minPasswordLength, note },
     handlers: parts.handlers ?? handlers,
-    documents: documentsOnDemand({ readText: readContractText, read: readContract }),
+    documents: parts.documents ?? documentsOnDemand({ readText: readContractText, read: readContract }),
     budget: parts.budget ?? new MemoryBudget(),
     observe,
   })

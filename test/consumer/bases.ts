@@ -40,7 +40,7 @@ export async function startMock(
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Mock> {
-  const child = spawn(process.execPath, [programFile('command/gloss-mock'), '--port', '0', ...args], {
+  const child = spawn(process.execPath, [programFile('mock/main'), '--port', '0', ...args], {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],

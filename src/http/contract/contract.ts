@@ -2,7 +2,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type * as yaml from 'yaml'
-import { once } from '../../scheduling/once.ts'
 import type { ErrorClass } from '../../model/errors.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../model/tag-value.ts'
 
@@ -14,14 +13,19 @@ export function readContractText(): string {
 /** The contract in JSON. The build makes a file of it: parsing YAML takes about forty times as long as parsing JSON. */
 function readContractAsJson(): string {
   const built = new URL('../../../generated/openapi.json', import.meta.url)
-  if (existsSync(built)) return readFileSync(built, 'utf8')
-  return fromYaml()
+  return existsSync(built) ? readFileSync(built, 'utf8') : fromYaml(readContractText())
 }
 
-const fromYaml = once(() => {
-  const { parse } = createRequire(import.meta.url)('yaml') as typeof yaml
-  return JSON.stringify(parse(readContractText()))
-})
+/** The text that was parsed last. The mock reads the contract again when somebody has edited it. */
+let parsed = { text: '', json: '' }
+
+function fromYaml(text: string): string {
+  if (text !== parsed.text) {
+    const { parse } = createRequire(import.meta.url)('yaml') as typeof yaml
+    parsed = { text, json: JSON.stringify(parse(text)) }
+  }
+  return parsed.json
+}
 
 /** The parsed contract, with each part as `revive` returns it. Each call returns a copy that may be modified. */
 export function readContract(revive?: (key: string, value: unknown) => unknown): object {

@@ -1,0 +1,101 @@
+/** The resources by which tests control a mock. They are not part of the contract. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { badRequest, unsupportedMethod } from '../src/model/errors.ts'
+import { sendOptions, setCorsHeaders } from '../src/http/cross-origin.ts'
+import type { Config } from '../src/settings/config.ts'
+import { readFaults } from './faults.ts'
+import type { MockedStore, Stores } from './stores.ts'
+
+/** A request to a control. */
+interface Asked {
+  readonly store: MockedStore
+  readonly stores: Stores
+  readonly args: URLSearchParams
+  /** The name in the path. */
+  readonly name: string
+  readonly json: () => Promise<unknown>
+}
+
+/** Performs a request; returns JSON, or nothing. */
+type Perform = (asked: Asked) => Promise<unknown>
+
+const NAME = /^[\w.-]{1,64}$/
+
+/** Checks the name of a store or a snapshot. Throws `TBadRequest`. */
+export function checkName(what: string, name: string): string {
+  if (NAME.test(name)) return name
+  throw badRequest(`the name of a ${what} is 1 to 64 of A-Z a-z 0-9 . _ -, not '${name}'`)
+}
+
+/** By path, what each method does. */
+const CONTROLS: readonly (readonly [path: RegExp, methods: Readonly<Record<string, Perform>>])[] = [
+  [
+    /^\/__reset$/,
+    {
+      POST: ({ stores, store, args }) => {
+        const snapshot = args.get('snapshot') ?? undefined
+        return stores.reset(store, snapshot === undefined ? undefined : checkName('snapshot', snapshot))
+      },
+    },
+  ],
+  [
+    /^\/__snapshots\/(?<name>[^/]*)$/,
+    {
+      PUT: async ({ store: { data }, name }) => {
+        if (data === undefined)
+          throw badRequest('only a stateful mock has data to save: start it with --stateful')
+        await data.snapshot(checkName('snapshot', name))
+      },
+    },
+  ],
+  [
+    /^\/__requests$/,
+    {
+      GET: ({ store: { journal } }) => Promise.resolve({ requests: journal.entries }),
+      DELETE: ({ store: { journal } }) => Promise.resolve(journal.clear()),
+    },
+  ],
+  [
+    /^\/__faults$/,
+    {
+      GET: ({ store: { faults } }) => Promise.resolve(faults.faults),
+      PUT: async ({ store: { faults }, json }) => faults.set(readFaults(await json())),
+    },
+  ],
+]
+
+/** Answers a request to a control. Returns false if the path is none. */
+export async function control(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { config, store, stores }: Pick<Asked, 'store' | 'stores'> & { readonly config: Config },
+): Promise<boolean> {
+  const { pathname, searchParams: args } = new URL(req.url ?? '', 'http://mock')
+  const [found] = CONTROLS.flatMap(([path, methods]) => {
+    const match = path.exec(pathname)
+    return match === null ? [] : [{ methods, name: match.groups?.['name'] ?? '' }]
+  })
+  if (found === undefined) return false
+  setCorsHeaders(res, config)
+  const known = ['OPTIONS', ...Object.keys(found.methods)]
+  if (req.method === 'OPTIONS') {
+    sendOptions(res, known)
+    return true
+  }
+  const perform = found.methods[req.method ?? '']
+  if (perform === undefined) throw unsupportedMethod(known)
+  const json = await perform({ store, stores, args, name: found.name, json: () => jsonOf(req) })
+  res.setHeader('Cache-Control', 'no-store')
+  if (json === undefined) res.writeHead(204).end()
+  else res.setHeader('Content-Type', 'application/json').end(JSON.stringify(json))
+  return true
+}
+
+async function jsonOf(req: IncomingMessage): Promise<unknown> {
+  const octets = Buffer.concat(await Array.fromAsync(req as AsyncIterable<Buffer>))
+  try {
+    return JSON.parse(octets.toString())
+  } catch (error) {
+    throw badRequest((error as Error).message)
+  }
+}
