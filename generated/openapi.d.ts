@@ -3406,7 +3406,7 @@ export interface components {
         TagAction: "update" | "delete" | "control";
         /**
          * @description The action that the permission is about, in any letter case.
-         * @example read
+         * @example write
          */
         TagValueAction: "write" | "read" | "delete" | "control";
         /**
@@ -4926,7 +4926,7 @@ export interface operations {
             query: {
                 /**
                  * @description The action that the permission is about, in any letter case.
-                 * @example read
+                 * @example write
                  */
                 action: components["parameters"]["TagValueAction"];
             };
@@ -4960,7 +4960,7 @@ export interface operations {
             query: {
                 /**
                  * @description The action that the permission is about, in any letter case.
-                 * @example read
+                 * @example write
                  */
                 action: components["parameters"]["TagValueAction"];
             };
@@ -4997,7 +4997,7 @@ export interface operations {
             query: {
                 /**
                  * @description The action that the permission is about, in any letter case.
-                 * @example read
+                 * @example write
                  */
                 action: components["parameters"]["TagValueAction"];
             };

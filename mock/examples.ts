@@ -28,7 +28,9 @@ export async function examplesOf(contract: object): Promise<FindExample> {
     const accept = acceptOf(wanted)
     const negotiated = prism(operationId, pickedBy(wanted, accept))
     // The service checks `Accept` itself after it has the answer.
-    const example = await negotiated.catch(() => prism(operationId, pickedBy(wanted, ANY)))
+    const example = await negotiated.catch(() =>
+      prism(operationId, pickedBy(wanted, acceptOf({ ...wanted, accept: ANY }))),
+    )
     return example.status >= 400
       ? Promise.reject(errorOf(example, wanted))
       : replyOf(example, (text) => text.replaceAll(exampleBase, wanted.base))

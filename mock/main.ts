@@ -31,7 +31,11 @@ declareSelf(program, {
     { flags: '--stateful', does: 'be the whole service, on a store that ends with it' },
     { flags: '--data <file>', does: 'an archive or a backup to begin with; with --stateful' },
     { flags: '--delay <ms>', does: 'how long each request waits', read: wholeNumber(0, 60_000) },
-    { flags: '--fail-rate <share>', does: 'the share of requests that fail with 503, 0 to 1', read: readShare },
+    {
+      flags: '--fail-rate <share>',
+      does: 'the share of requests that fail with 503, 0 to 1',
+      read: readShare,
+    },
     { flags: '--host <host>', does: 'the address to listen on, 127.0.0.1 by default' },
     { flags: '--port <port>', does: `the port, ${PORT} by default`, read: wholeNumber(0, 65_535) },
   ],
