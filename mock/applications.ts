@@ -1,5 +1,6 @@
 /** The applications of a mock, which it creates anew when the contract has changed. */
 import { watch } from 'node:fs'
+import type { RequestListener } from 'node:http'
 import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createApp } from '../src/app.ts'
@@ -10,7 +11,7 @@ import type { Config } from '../src/settings/config.ts'
 import { examplesOf } from './examples.ts'
 import { createFront } from './front.ts'
 import { prefersExample } from './preferences.ts'
-import type { Application } from './server.ts'
+import { firstLine, type Application } from './server.ts'
 import type { Stores } from './stores.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -26,21 +27,33 @@ export interface Setting {
 /** An application that can be created anew. */
 export interface Reloadable {
   readonly application: Application
+  /** Resolves when the application can answer with examples. */
+  readonly prepare: () => Promise<unknown>
   readonly close: () => Promise<void>
+}
+
+/** The applications of one state of the contract. */
+interface Applications {
+  readonly service: RequestListener | undefined
+  /** Creates the application that answers with examples, at the first call. */
+  readonly examples: () => Promise<Application>
 }
 
 /** Creates the application, and watches the contract. */
 export async function createReloadable(setting: Setting): Promise<Reloadable> {
   let world: Promise<World> | undefined
-  const create = (): Promise<Application> => createApplication(setting, () => (world ??= openWorld()))
+  const create = (): Promise<Applications> => createApplications(setting, () => (world ??= openWorld()))
   let current = await create()
   const unwatch = watchContract(async () => {
     current = await create()
   }, setting.print)
   return {
-    application: (req, res, preference) => {
-      current(req, res, preference)
+    application: async (req, res, preference) => {
+      const { service, examples } = current
+      if (service !== undefined && !prefersExample(preference)) service(req, res)
+      else await (await examples())(req, res, preference)
     },
+    prepare: () => current.examples(),
     close: async () => {
       unwatch()
       await (await world)?.close()
@@ -48,37 +61,28 @@ export async function createReloadable(setting: Setting): Promise<Reloadable> {
   }
 }
 
-/** Creates the application for the present contract: the service, or examples if a request prefers one. */
-async function createApplication(
+/** Creates the service, or the examples in a mock that keeps no data. The other one is created when it is needed. */
+async function createApplications(
   { config, log, stores, stateful }: Setting,
   world: () => Promise<World>,
-): Promise<Application> {
+): Promise<Applications> {
   const [text, contract] = [readContractText(), readContract()]
   const read = (): object => structuredClone(contract)
   const documents = documentsOnDemand({ readText: () => text, read })
   const create = async (): Promise<Application> =>
     createFront(config, { documents, log, world: await world(), findExample: await examplesOf(read()) })
-  if (!stateful) return create()
-  const service = await createApp(config, stores.current, log, { documents })
-  // Prism takes seconds to load, and most tests of a stateful mock do without.
   let front: Promise<Application> | undefined
-  return (req, res, preference) => {
-    if (!prefersExample(preference)) {
-      service(req, res)
-      return
-    }
+  const examples = (): Promise<Application> => {
+    // Prism takes seconds to load, and most tests of a stateful mock do without.
     front ??= create()
-    front.then(
-      (examples) => {
-        examples(req, res, preference)
-      },
-      (error: unknown) => {
-        front = undefined
-        log.report('The examples of the contract cannot be read', error)
-        res.writeHead(500).end()
-      },
-    )
+    front.catch(() => {
+      front = undefined
+    })
+    return front
   }
+  if (stateful) return { service: await createApp(config, stores.current, log, { documents }), examples }
+  await examples()
+  return { service: undefined, examples }
 }
 
 const CONTRACT = fileURLToPath(new URL('../generated/openapi.yaml', import.meta.url))
@@ -118,7 +122,3 @@ function watchContract(reload: () => Promise<void>, print: (line: string) => voi
     watcher.close()
   }
 }
-
-/** The first line of the message of an error. */
-export const firstLine = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''

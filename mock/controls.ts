@@ -14,6 +14,8 @@ interface Asked {
   /** The name in the path. */
   readonly name: string
   readonly json: () => Promise<unknown>
+  /** Resolves when the mock can answer with examples. */
+  readonly prepare: () => Promise<unknown>
 }
 
 /** Performs a request; returns JSON, or nothing. */
@@ -59,7 +61,10 @@ const CONTROLS: readonly (readonly [path: RegExp, methods: Readonly<Record<strin
     /^\/__faults$/,
     {
       GET: ({ store: { faults } }) => Promise.resolve(faults.faults),
-      PUT: async ({ store: { faults }, json }) => faults.set(readFaults(await json())),
+      PUT: async ({ store: { faults }, json, prepare }) => {
+        faults.set(readFaults(await json()))
+        if (faults.showsExamples) await prepare()
+      },
     },
   ],
 ]
@@ -68,7 +73,7 @@ const CONTROLS: readonly (readonly [path: RegExp, methods: Readonly<Record<strin
 export async function control(
   req: IncomingMessage,
   res: ServerResponse,
-  { config, store, stores }: Pick<Asked, 'store' | 'stores'> & { readonly config: Config },
+  { config, ...mock }: Pick<Asked, 'store' | 'stores' | 'prepare'> & { readonly config: Config },
 ): Promise<boolean> {
   const { pathname, searchParams: args } = new URL(req.url ?? '', 'http://mock')
   const [found] = CONTROLS.flatMap(([path, methods]) => {
@@ -84,7 +89,7 @@ export async function control(
   }
   const perform = found.methods[req.method ?? '']
   if (perform === undefined) throw unsupportedMethod(known)
-  const json = await perform({ store, stores, args, name: found.name, json: () => jsonOf(req) })
+  const json = await perform({ ...mock, args, name: found.name, json: () => jsonOf(req) })
   res.setHeader('Cache-Control', 'no-store')
   if (json === undefined) res.writeHead(204).end()
   else res.setHeader('Content-Type', 'application/json').end(JSON.stringify(json))

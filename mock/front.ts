@@ -54,7 +54,7 @@ export async function createFront(
     documents,
     handlers: handlersOn({ ...dependencies, asked }, await readOperations()),
   })
-  return (req, res, preference) => {
+  return async (req, res, preference) => {
     asked.run({ accept: req.headers.accept, preference, res }, () => {
       app(req, res)
     })

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import type { Config } from '../src/settings/config.ts'
-import { serviceErrorOf } from '../src/model/errors.ts'
+import { ServiceError, serviceErrorOf } from '../src/model/errors.ts'
 import { setCorsHeaders } from '../src/http/cross-origin.ts'
 import { parseQueryString, singleValue } from '../src/http/request/arguments.ts'
 import { ERROR_CLASS } from '../src/http/message/headers.ts'
@@ -15,13 +15,15 @@ import { readPreference, type Preference } from './preferences.ts'
 import type { MockedStore, Stores } from './stores.ts'
 
 /** Answers a request that prefers this. */
-export type Application = (req: IncomingMessage, res: ServerResponse, preference: Preference) => void
+export type Application = (req: IncomingMessage, res: ServerResponse, preference: Preference) => Promise<void>
 
 /** The parts of a mock. */
 export interface MockParts {
   readonly config: Config
   readonly stores: Stores
   readonly application: Application
+  /** Resolves when the application can answer with examples. */
+  readonly prepare: () => Promise<unknown>
   /** The origin of a response, for the log. */
   readonly whose: (res: ServerResponse) => string
   /** Receives a line for each request. */
@@ -37,6 +39,7 @@ export function createMockServer(mock: MockParts): Server {
     })
     allowStoreHeader(res)
     serve(req, res, mock).catch((error: unknown) => {
+      if (!(error instanceof ServiceError)) print(`The mock failed: ${firstLine(error)}`)
       setCorsHeaders(res, config)
       sendError(res, serviceErrorOf(error), { requestId: randomUUID(), realm: config.serviceName })
     })
@@ -46,10 +49,10 @@ export function createMockServer(mock: MockParts): Server {
 const STORE = 'X-Mock-Store'
 
 async function serve(req: IncomingMessage, res: ServerResponse, mock: MockParts): Promise<void> {
-  const { config, stores } = mock
+  const { config, stores, prepare } = mock
   const store = stores.named(storeNameOf(req))
-  if (await control(req, res, { config, store, stores })) return
-  if (req.method === 'OPTIONS') mock.application(req, res, {})
+  if (await control(req, res, { config, store, stores, prepare })) return
+  if (req.method === 'OPTIONS') await mock.application(req, res, {})
   else await serveFaulty(req, res, { ...mock, store })
 }
 
@@ -67,9 +70,7 @@ async function serveFaulty(
   // A client that has left gets no answer, and its request does nothing.
   if (res.destroyed) return
   if (cut === 'body') cutBody(res)
-  stores.within(store, () => {
-    application(req, res, preference)
-  })
+  await stores.within(store, () => application(req, res, preference))
 }
 
 /** The name of the store in the header, or in the argument for clients that cannot send the header. */
@@ -99,3 +100,7 @@ function lineOf(res: ServerResponse, whose: string): string {
   const parts = [new Date().toISOString(), method, url.split('?')[0], status, errorClass, `(${whose})`]
   return parts.filter((part) => part !== undefined).join(' ')
 }
+
+/** The first line of the message of an error. */
+export const firstLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net'
 import type { Log } from '../src/observing/log.ts'
 import { readConfig, type Config } from '../src/settings/config.ts'
 import type { Environment } from '../src/settings/settings.ts'
-import { createReloadable, firstLine } from './applications.ts'
+import { createReloadable } from './applications.ts'
 import { createData, PASSWORD } from './data.ts'
 import { readFaults } from './faults.ts'
 import { whoseAnswer } from './front.ts'
-import { createMockServer } from './server.ts'
+import { createMockServer, firstLine } from './server.ts'
 import { Stores } from './stores.ts'
 import type { JournalEntry, Mock, MockOptions, MockStore } from './types.ts'
 
@@ -45,8 +45,9 @@ export async function openMock({
   const log = logTo(print)
   const data = stateful ? await createData(config, log, archive) : undefined
   const stores = new Stores(readFaults(faults), data, print)
-  const { application, close } = await createReloadable({ config, log, stores, stateful, print })
-  const server = createMockServer({ config, stores, application, whose: whoseAnswer, print })
+  const { close, ...applications } = await createReloadable({ config, log, stores, stateful, print })
+  if (stores.named().faults.showsExamples) await applications.prepare()
+  const server = createMockServer({ config, stores, ...applications, whose: whoseAnswer, print })
   const end = async (): Promise<void> => {
     server.closeAllConnections()
     if (server.listening) await new Promise((resolve) => server.close(resolve))

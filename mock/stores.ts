@@ -44,8 +44,8 @@ export class Stores {
   })
 
   /** Runs work for a request to a store. */
-  within(store: MockedStore, work: () => void): void {
-    this.#asked.run(store, work)
+  within(store: MockedStore, work: () => Promise<void>): Promise<void> {
+    return this.#asked.run(store, work)
   }
 
   /** The store of a name. A mock that has too many drops the one that has not been used for the longest time. */

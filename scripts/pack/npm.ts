@@ -62,11 +62,21 @@ function bundle(place: string, folder: string): void {
   cpSync(from, join(folder, place), { recursive: true, filter })
 }
 
-/** The client for Node and browsers, with its types and those of the contract. */
+/** The client for Node and browsers, with its types and those of the contract, and with the answers for its handlers. */
 export function stageClient(): string {
   const folder = emptyFolder('client')
   run(process.execPath, [TSC, '--project', 'packages/client'])
   cpSync(join(ROOT, TYPES), join(folder, 'dist', TYPES))
+  const answers = run(process.execPath, ['scripts/pack/answers.ts'])
+  const from = "from './packages/client/msw.js'"
+  writeFileSync(
+    join(folder, 'dist/msw.js'),
+    `import { handlersFor } ${from}\nexport const { handlers, handler } = handlersFor(${answers})\n`,
+  )
+  writeFileSync(
+    join(folder, 'dist/msw.d.ts'),
+    `import type { Handlers } ${from}\nexport declare const handlers: Handlers['handlers']\nexport declare const handler: Handlers['handler']\n`,
+  )
   writeManifest('client', folder, {})
   return folder
 }

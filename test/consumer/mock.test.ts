@@ -259,7 +259,7 @@ describe('the mock that remembers', () => {
   })
 
   test('answers the first request of a newcomer, who has no account', async () => {
-    const answer = await send(mock.url, 'GET', RATING)
+    const answer = await send(mock.url, 'GET', RATING, {})
     expect([answer.status, answer.body.toString()]).toEqual([200, '9'])
   })
 

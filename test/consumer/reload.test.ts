@@ -33,7 +33,7 @@ describe.each([[[]], [['--stateful']]])('the mock with %j', (args) => {
     return [status, (JSON.parse(body.toString()) as { name: string }).name]
   }
   const title = async (): Promise<string> => {
-    const answer = await send(mock.url, 'GET', '/openapi.json')
+    const answer = await send(mock.url, 'GET', '/openapi.json', {})
     return (answer.json() as { info: { title: string } }).info.title
   }
 
