@@ -69,31 +69,39 @@ const CONTROLS: readonly (readonly [path: RegExp, methods: Readonly<Record<strin
   ],
 ]
 
-/** Answers a request to a control. Returns false if the path is none. */
-export async function control(
-  req: IncomingMessage,
-  res: ServerResponse,
-  { config, ...mock }: Pick<Asked, 'store' | 'stores' | 'prepare'> & { readonly config: Config },
-): Promise<boolean> {
-  const { pathname, searchParams: args } = new URL(req.url ?? '', 'http://mock')
-  const [found] = CONTROLS.flatMap(([path, methods]) => {
-    const match = path.exec(pathname)
-    return match === null ? [] : [{ methods, name: match.groups?.['name'] ?? '' }]
-  })
-  if (found === undefined) return false
-  setCorsHeaders(res, config)
-  const known = ['OPTIONS', ...Object.keys(found.methods)]
-  if (req.method === 'OPTIONS') {
-    sendOptions(res, known)
-    return true
+/** What a mock gives to its controls. */
+type Mocking = Pick<Asked, 'store' | 'stores' | 'prepare'> & { readonly config: Config }
+
+/** Answers a request to a control; returns undefined if the path is none. */
+export function control(req: IncomingMessage, res: ServerResponse, mock: Mocking): Promise<void> | undefined {
+  const [target = '', ...search] = (req.url ?? '').split('?')
+  const args = new URLSearchParams(search.join('?'))
+  for (const [path, methods] of CONTROLS) {
+    const match = path.exec(target)
+    const name = match?.groups?.['name'] ?? ''
+    if (match) return answer(res, methods, { ...mock, args, name, json: () => jsonOf(req) })
   }
-  const perform = found.methods[req.method ?? '']
+  return undefined
+}
+
+async function answer(
+  res: ServerResponse,
+  methods: Readonly<Record<string, Perform>>,
+  { config, ...asked }: Asked & Pick<Mocking, 'config'>,
+): Promise<void> {
+  setCorsHeaders(res, config)
+  const { method = '' } = res.req
+  const known = ['OPTIONS', ...Object.keys(methods)]
+  if (method === 'OPTIONS') {
+    sendOptions(res, known)
+    return
+  }
+  const perform = methods[method]
   if (perform === undefined) throw unsupportedMethod(known)
-  const json = await perform({ ...mock, args, name: found.name, json: () => jsonOf(req) })
+  const json = await perform(asked)
   res.setHeader('Cache-Control', 'no-store')
   if (json === undefined) res.writeHead(204).end()
   else res.setHeader('Content-Type', 'application/json').end(JSON.stringify(json))
-  return true
 }
 
 async function jsonOf(req: IncomingMessage): Promise<unknown> {

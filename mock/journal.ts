@@ -62,7 +62,8 @@ function bodyOf(req: IncomingMessage): () => Pick<JournalEntry, 'body' | 'bodyBy
   req.push = (chunk: Buffer | null, encoding) => {
     if (chunk !== null) {
       bodyBytes += chunk.length
-      if (bodyBytes <= MOST_BODY_BYTES) chunks.push(chunk)
+      // The service hands the memory of some chunks over to a thread.
+      if (bodyBytes <= MOST_BODY_BYTES) chunks.push(Buffer.from(chunk))
     }
     return push(chunk, encoding)
   }

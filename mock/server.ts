@@ -48,10 +48,12 @@ export function createMockServer(mock: MockParts): Server {
 
 const STORE = 'X-Mock-Store'
 
+/** Reaches the journal at once: the body comes with the next event. */
 async function serve(req: IncomingMessage, res: ServerResponse, mock: MockParts): Promise<void> {
   const { config, stores, prepare } = mock
   const store = stores.named(storeNameOf(req))
-  if (await control(req, res, { config, store, stores, prepare })) return
+  const controlled = control(req, res, { config, store, stores, prepare })
+  if (controlled !== undefined) return controlled
   if (req.method === 'OPTIONS') await mock.application(req, res, {})
   else await serveFaulty(req, res, { ...mock, store })
 }

@@ -207,7 +207,7 @@ describe('data of one’s own', () => {
     { user: 'dinah', name: 'Dinah', email: undefined, role: undefined },
     { namespace: 'dinah', description: '', permissions: {} },
     { tag: 'dinah/mice', description: '', indexed: true, permissions: {} },
-    { object: { about: 'house' }, values: { 'dinah/mice': 3n } },
+    { object: { about: 'house' }, values: { 'dinah/mice': 3 } },
   ] as never
 
   async function* all(): AsyncGenerator<ArchiveRecord> {
