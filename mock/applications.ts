@@ -1,18 +1,19 @@
 /** The applications of a mock, which it creates anew when the contract has changed. */
 import { watch } from 'node:fs'
-import type { RequestListener } from 'node:http'
 import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createApp } from '../src/app.ts'
 import { documentsOnDemand } from '../src/documents/on-demand.ts'
 import { readContract, readContractText } from '../src/http/contract/contract.ts'
 import type { Log } from '../src/observing/log.ts'
+import { once } from '../src/scheduling/once.ts'
 import type { Config } from '../src/settings/config.ts'
 import { examplesOf } from './examples.ts'
 import { createFront } from './front.ts'
 import { prefersExample } from './preferences.ts'
 import { firstLine, type Application } from './server.ts'
 import type { Stores } from './stores.ts'
+import { openPrism } from './prism.ts'
 import { openWorld, type World } from './world.ts'
 
 /** The parts of the applications. */
@@ -27,33 +28,19 @@ export interface Setting {
 /** An application that can be created anew. */
 export interface Reloadable {
   readonly application: Application
-  /** Resolves when the application can answer with examples. */
-  readonly prepare: () => Promise<unknown>
   readonly close: () => Promise<void>
-}
-
-/** The applications of one state of the contract. */
-interface Applications {
-  readonly service: RequestListener | undefined
-  /** Creates the application that answers with examples, at the first call. */
-  readonly examples: () => Promise<Application>
 }
 
 /** Creates the application, and watches the contract. */
 export async function createReloadable(setting: Setting): Promise<Reloadable> {
   let world: Promise<World> | undefined
-  const create = (): Promise<Applications> => createApplications(setting, () => (world ??= openWorld()))
+  const create = (): Promise<Application> => createApplication(setting, () => (world ??= openWorld()))
   let current = await create()
   const unwatch = watchContract(async () => {
     current = await create()
   }, setting.print)
   return {
-    application: async (req, res, preference) => {
-      const { service, examples } = current
-      if (service !== undefined && !prefersExample(preference)) service(req, res)
-      else await (await examples())(req, res, preference)
-    },
-    prepare: () => current.examples(),
+    application: (req, res, preference) => current(req, res, preference),
     close: async () => {
       unwatch()
       await (await world)?.close()
@@ -61,28 +48,29 @@ export async function createReloadable(setting: Setting): Promise<Reloadable> {
   }
 }
 
-/** Creates the service, or the examples in a mock that keeps no data. The other one is created when it is needed. */
-async function createApplications(
+/** Creates the application for the present contract: the service, or examples if a request prefers one. */
+async function createApplication(
   { config, log, stores, stateful }: Setting,
   world: () => Promise<World>,
-): Promise<Applications> {
+): Promise<Application> {
   const [text, contract] = [readContractText(), readContract()]
   const read = (): object => structuredClone(contract)
   const documents = documentsOnDemand({ readText: () => text, read })
-  const create = async (): Promise<Application> =>
-    createFront(config, { documents, log, world: await world(), findExample: await examplesOf(read()) })
-  let front: Promise<Application> | undefined
-  const examples = (): Promise<Application> => {
-    // Prism takes seconds to load, and most tests of a stateful mock do without.
-    front ??= create()
-    front.catch(() => {
-      front = undefined
-    })
-    return front
+  const prism = once(() => openPrism(read()))
+  const front = once(async () => {
+    const findExample = examplesOf(contract, prism)
+    return createFront(config, { documents, log, world: await world(), findExample })
+  })
+  if (!stateful) {
+    await prism()
+    return front()
   }
-  if (stateful) return { service: await createApp(config, stores.current, log, { documents }), examples }
-  await examples()
-  return { service: undefined, examples }
+  // Prism takes seconds to load, and most tests of a stateful mock do without.
+  const service = await createApp(config, stores.current, log, { documents })
+  return async (req, res, preference) => {
+    if (prefersExample(preference)) await (await front())(req, res, preference)
+    else service(req, res)
+  }
 }
 
 const CONTRACT = fileURLToPath(new URL('../generated/openapi.yaml', import.meta.url))

@@ -14,8 +14,6 @@ interface Asked {
   /** The name in the path. */
   readonly name: string
   readonly json: () => Promise<unknown>
-  /** Resolves when the mock can answer with examples. */
-  readonly prepare: () => Promise<unknown>
 }
 
 /** Performs a request; returns JSON, or nothing. */
@@ -54,23 +52,24 @@ const CONTROLS: readonly (readonly [path: RegExp, methods: Readonly<Record<strin
     /^\/__requests$/,
     {
       GET: ({ store: { journal } }) => Promise.resolve({ requests: journal.entries }),
-      DELETE: ({ store: { journal } }) => Promise.resolve(journal.clear()),
+      DELETE: async ({ store: { journal } }) => {
+        journal.clear()
+      },
     },
   ],
   [
     /^\/__faults$/,
     {
       GET: ({ store: { faults } }) => Promise.resolve(faults.faults),
-      PUT: async ({ store: { faults }, json, prepare }) => {
+      PUT: async ({ store: { faults }, json }) => {
         faults.set(readFaults(await json()))
-        if (faults.showsExamples) await prepare()
       },
     },
   ],
 ]
 
 /** What a mock gives to its controls. */
-type Mocking = Pick<Asked, 'store' | 'stores' | 'prepare'> & { readonly config: Config }
+type Mocking = Pick<Asked, 'store' | 'stores'> & { readonly config: Config }
 
 /** Answers a request to a control; returns undefined if the path is none. */
 export function control(req: IncomingMessage, res: ServerResponse, mock: Mocking): Promise<void> | undefined {

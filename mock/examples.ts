@@ -4,7 +4,7 @@ import { answersJson, type ContractOperation } from '../src/http/contract/contra
 import type { Reply } from '../src/http/answer/reply.ts'
 import { parsePrimitive, PRIMITIVE_MEDIA_TYPE } from '../src/model/tag-value.ts'
 import { findNamed, type Preference } from './preferences.ts'
-import { openPrism, type Example, type Prism } from './prism.ts'
+import type { Example, Prism } from './prism.ts'
 
 /** Identifies the requested example. */
 export interface Wanted {
@@ -19,21 +19,21 @@ export interface Wanted {
 /** Returns an example of a success, or throws an example of an error. */
 export type FindExample = (wanted: Wanted) => Promise<Reply>
 
-/** Finds examples of a contract through Prism. */
-export async function examplesOf(contract: object): Promise<FindExample> {
+/** Finds examples of a contract: successes through Prism, which `prism` opens, and errors without it. */
+export const examplesOf = (contract: object, prism: () => Promise<Prism>): FindExample => {
   const [{ url: exampleBase }] = (contract as { servers: [{ url: string }] }).servers
-  const prism = await openPrism(contract)
   return async (wanted) => {
-    const { operationId } = wanted.operation
-    const accept = acceptOf(wanted)
-    const negotiated = prism(operationId, pickedBy(wanted, accept))
+    const { operation, preference } = wanted
+    const named = findNamed(operation, preference)
+    const code = named?.code ?? preference.code ?? '200'
+    if (Number(code) >= 400) throw exampleError(operation, code, named?.name)
+    const find = await prism()
+    const negotiated = find(operation.operationId, pickedBy(wanted, acceptOf(wanted)))
     // The service checks `Accept` itself after it has the answer.
     const example = await negotiated.catch(() =>
-      prism(operationId, pickedBy(wanted, acceptOf({ ...wanted, accept: ANY }))),
+      find(operation.operationId, pickedBy(wanted, acceptOf({ ...wanted, accept: ANY }))),
     )
-    return example.status >= 400
-      ? Promise.reject(errorOf(example, wanted))
-      : replyOf(example, (text) => text.replaceAll(exampleBase, wanted.base))
+    return replyOf(example, (text) => text.replaceAll(exampleBase, wanted.base))
   }
 }
 
@@ -90,14 +90,29 @@ function replyOf({ status, headers, body }: Example, rebased: (text: string) => 
   return { status, value }
 }
 
-/** The error whose example Prism selected, with the facts of its class. */
-function errorOf({ status, headers }: Example, { operation, preference }: Wanted): ServiceError {
-  const shown = findNamed(operation, preference)?.name ?? headers['x-service-error-class']
-  const errorClass = shown !== undefined && shown in ERRORS ? (shown as ErrorClass) : 'WrongCredentials'
-  const facts = ERRORS[errorClass].facts.map((fact) => [fact, String(headers[`x-service-${fact}`] ?? '')])
-  const retryAfterSeconds = Number(headers['retry-after'] ?? Number.NaN)
+/** A header or the like, with an example. */
+export interface Exemplary {
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
+  readonly schema?: Exemplary
+}
+
+export const exampleOf = ({ example, examples, schema }: Exemplary): unknown =>
+  example ?? Object.values(examples ?? {})[0]?.value ?? (schema === undefined ? undefined : exampleOf(schema))
+
+/** The error of an operation with a status, and of a class if it is given, with the facts of the contract's examples. */
+export function exampleError(operation: ContractOperation, code: string, named?: string): ServiceError {
+  const { headers = {} } = operation.responses[code] as { headers?: Readonly<Record<string, Exemplary>> }
+  const shown = (name: string): unknown => {
+    const [, header] = Object.entries(headers).find(([one]) => one.toLowerCase() === name) ?? []
+    return header && exampleOf(header)
+  }
+  const name = named ?? String(shown('x-service-error-class'))
+  const errorClass = name in ERRORS ? (name as ErrorClass) : 'WrongCredentials'
+  const facts = ERRORS[errorClass].facts.map((fact) => [fact, String(shown(`x-service-${fact}`) ?? '')])
+  const retryAfter = shown('retry-after')
   return new ServiceError(errorClass, Object.fromEntries(facts) as never, {
-    status,
-    ...(Number.isNaN(retryAfterSeconds) ? {} : { retryAfterSeconds }),
+    status: Number(code),
+    ...(retryAfter === undefined ? {} : { retryAfterSeconds: Number(retryAfter) }),
   })
 }

@@ -43,12 +43,6 @@ export class FaultPlan {
     return this.#faults
   }
 
-  /** Whether failures are examples of the contract. */
-  get showsExamples(): boolean {
-    const { failRate, code, times, cut } = this.#faults
-    return cut === undefined && (failRate ?? code ?? times) !== undefined
-  }
-
   set(faults: Faults): void {
     this.#faults = faults
     this.#random = randomNumbers()

@@ -28,8 +28,12 @@ export async function openPrism(contract: object): Promise<Prism> {
     const result = await prism.request(input, [operation], { ...OPTIONS, mock })()
     if (result._tag === 'Left') throw result.left
     const { statusCode, headers = {}, body } = result.right.output
-    const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
-    return { status: statusCode, headers: Object.fromEntries(named) as Example['headers'], body }
+    // Prism does not convert all numbers to text.
+    const named = Object.entries(headers).map(([name, value]): [string, string] => [
+      name.toLowerCase(),
+      String(value),
+    ])
+    return { status: statusCode, headers: Object.fromEntries(named), body }
   }
 }
 

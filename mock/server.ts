@@ -22,8 +22,6 @@ export interface MockParts {
   readonly config: Config
   readonly stores: Stores
   readonly application: Application
-  /** Resolves when the application can answer with examples. */
-  readonly prepare: () => Promise<unknown>
   /** The origin of a response, for the log. */
   readonly whose: (res: ServerResponse) => string
   /** Receives a line for each request. */
@@ -50,9 +48,9 @@ const STORE = 'X-Mock-Store'
 
 /** Reaches the journal at once: the body comes with the next event. */
 async function serve(req: IncomingMessage, res: ServerResponse, mock: MockParts): Promise<void> {
-  const { config, stores, prepare } = mock
+  const { config, stores } = mock
   const store = stores.named(storeNameOf(req))
-  const controlled = control(req, res, { config, store, stores, prepare })
+  const controlled = control(req, res, { config, store, stores })
   if (controlled !== undefined) return controlled
   if (req.method === 'OPTIONS') await mock.application(req, res, {})
   else await serveFaulty(req, res, { ...mock, store })

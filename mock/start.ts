@@ -1,5 +1,6 @@
 /** Starts a mock in this process: the module of the package. */
 import { once } from 'node:events'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Log } from '../src/observing/log.ts'
 import { readConfig, type Config } from '../src/settings/config.ts'
@@ -33,38 +34,40 @@ export interface OpenMock {
   readonly resetAll: () => Promise<void>
 }
 
-export async function openMock({
-  host = '127.0.0.1',
-  port = 0,
-  stateful = false,
-  ...options
-}: MockOptions): Promise<OpenMock> {
-  const { data: archive, faults = {}, settings = {}, print = () => undefined } = options
+export async function openMock(options: MockOptions): Promise<OpenMock> {
+  const { stateful = false, data: archive, faults = {}, settings = {}, print = () => undefined } = options
   if (archive !== undefined && !stateful) throw new Error('only a stateful mock takes data')
+  const initial = readFaults(faults)
   const config = configOf(settings, print)
   const log = logTo(print)
   const data = stateful ? await createData(config, log, archive) : undefined
-  const stores = new Stores(readFaults(faults), data, print)
-  const { close, ...applications } = await createReloadable({ config, log, stores, stateful, print })
-  if (stores.named().faults.showsExamples) await applications.prepare()
-  const server = createMockServer({ config, stores, ...applications, whose: whoseAnswer, print })
+  const stores = new Stores(initial, data, print)
+  const { application, close } = await createReloadable({ config, log, stores, stateful, print })
+  const server = createMockServer({ config, stores, application, whose: whoseAnswer, print })
   const end = async (): Promise<void> => {
     server.closeAllConnections()
     if (server.listening) await new Promise((resolve) => server.close(resolve))
     await close()
     await stores.close()
   }
-  try {
-    server.listen(port, host)
-    await once(server, 'listening')
-  } catch (error) {
+  const url = await listen(server, options).catch(async (error: unknown) => {
     await end()
     throw error
-  }
+  })
   if (data !== undefined) print(`Sign in as ${namesOf(data.users)}, each with the password '${PASSWORD}'.`)
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${String((server.address() as AddressInfo).port)}`
   const store = (name?: string): MockStore => storeAt(url, name)
   return { mock: { url, store, close: end, ...store() }, resetAll: () => stores.resetAll() }
+}
+
+/** Returns the URL. */
+async function listen(
+  server: Server,
+  { host = '127.0.0.1', port = 0 }: Pick<MockOptions, 'host' | 'port'>,
+): Promise<string> {
+  server.listen(port, host)
+  await once(server, 'listening')
+  const { port: bound } = server.address() as AddressInfo
+  return `http://${host.includes(':') ? `[${host}]` : host}:${String(bound)}`
 }
 
 const MOST_NAMES = 10
@@ -104,10 +107,18 @@ function storeAt(url: string, name?: string): MockStore {
   }
   const of = encodeURIComponent
   return {
-    reset: async () => void (await ask('POST', '/__reset')),
-    restore: async (snapshot) => void (await ask('POST', `/__reset?snapshot=${of(snapshot)}`)),
-    snapshot: async (snapshot) => void (await ask('PUT', `/__snapshots/${of(snapshot)}`)),
-    faults: async (faults) => void (await ask('PUT', '/__faults', faults)),
+    reset: async () => {
+      await ask('POST', '/__reset')
+    },
+    restore: async (snapshot) => {
+      await ask('POST', `/__reset?snapshot=${of(snapshot)}`)
+    },
+    snapshot: async (snapshot) => {
+      await ask('PUT', `/__snapshots/${of(snapshot)}`)
+    },
+    faults: async (faults) => {
+      await ask('PUT', '/__faults', faults)
+    },
     requests: async () =>
       ((await (await ask('GET', '/__requests')).json()) as { requests: JournalEntry[] }).requests,
   }

@@ -38,9 +38,9 @@ export interface Pick {
 /** The functions of `@gloss/client/msw`. */
 export interface Handlers {
   /** Returns handlers for all operations of a service, whose URL has no slash at its end. */
-  handlers(url: string): HttpHandler[]
+  readonly handlers: (url: string) => HttpHandler[]
   /** Returns the handler for an operation, with another answer. Throws if the contract has no such answer. */
-  handler(url: string, operationId: string, pick?: Pick): HttpHandler
+  readonly handler: (url: string, operationId: string, pick?: Pick) => HttpHandler
 }
 
 /** Creates the functions for the answers of a contract. */

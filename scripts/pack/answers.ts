@@ -1,16 +1,10 @@
 /** The answers of the contract, for `@gloss/client/msw`. */
 import type { AnsweredOperation, Answer, Answers } from '../../packages/client/msw.ts'
+import { exampleError, exampleOf, type Exemplary } from '../../mock/examples.ts'
 import { readContract, type ContractOperation } from '../../src/http/contract/contract.ts'
 import { readOperations } from '../../src/http/contract/validation.ts'
 import { errorHeaders } from '../../src/http/send-error.ts'
-import { ERRORS, ServiceError, type ErrorClass } from '../../src/model/errors.ts'
 import { parsePrimitive, PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
-
-interface Exemplary {
-  readonly example?: unknown
-  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
-  readonly schema?: Exemplary & { readonly default?: unknown }
-}
 
 interface Response {
   readonly headers?: Readonly<Record<string, Exemplary>>
@@ -58,13 +52,16 @@ function described({
   return { id, method: method as AnsweredOperation['method'], path: pattern }
 }
 
-const answersOf = ({ method, responses, 'x-error-classes': classes = {} }: ContractOperation): Answer[] =>
-  Object.entries(responses as Readonly<Record<string, Response>>).flatMap(([status, response]) => {
+function answersOf(operation: ContractOperation): Answer[] {
+  const { method, responses, 'x-error-classes': classes = {} } = operation
+  return Object.entries(responses as Readonly<Record<string, Response>>).flatMap(([status, response]) => {
     const code = Number(status)
     const headers = headersOf(response)
     if (code < 400) return method === 'head' ? [{ code, headers }] : successesOf(code, headers, response)
-    return (classes[status] ?? []).map((name) => errorOf(code, headers, name as ErrorClass))
+    const { 'X-Service-Request-Id': requestId = '' } = headers
+    return (classes[status] ?? []).map((name) => errorOf(operation, status, name, requestId))
   })
+}
 
 /** Headers about octets that the examples do not have. */
 const OF_OCTETS = ['Content-Encoding', 'Content-Length']
@@ -77,16 +74,13 @@ const headersOf = ({ headers = {} }: Response): Record<string, string> =>
       .map(([name, value]) => [name, String(value)]),
   )
 
-const exampleOf = ({ example, examples, schema }: Exemplary): unknown =>
-  example ?? Object.values(examples ?? {})[0]?.value ?? schema?.example ?? schema?.default
-
 function successesOf(code: number, headers: Record<string, string>, { content = {} }: Response): Answer[] {
   const found = Object.entries(content).flatMap(([type, media]) =>
     Object.entries(media.examples ?? { '': { value: media.example } }).map(([example, { value }]) => {
       const { body, more } = bodyOf(type, value)
       const named = example === '' ? {} : { example }
-      const { 'X-Service-Type': _, ...others } = headers
-      return { code, ...named, headers: { ...others, ...more }, body }
+      const others = Object.entries(headers).filter(([name]) => name !== 'X-Service-Type')
+      return { code, ...named, headers: { ...Object.fromEntries(others), ...more }, body }
     }),
   )
   return found.length > 0 ? found : [{ code, headers }]
@@ -100,20 +94,10 @@ function bodyOf(type: string, value: unknown): { body: string; more: Record<stri
   return { body, more }
 }
 
-function errorOf(code: number, headers: Record<string, string>, name: ErrorClass): Answer {
-  const shown = new Headers(headers)
-  const facts = ERRORS[name].facts.map((fact) => [fact, shown.get(`x-service-${fact}`) ?? ''])
-  const seconds = shown.get('retry-after')
-  const error = new ServiceError(name, Object.fromEntries(facts) as never, {
-    status: code,
-    ...(seconds !== null && { retryAfterSeconds: Number(seconds) }),
-  })
-  const requestId = shown.get('x-service-request-id') ?? ''
-  return {
-    code,
-    example: name,
-    headers: Object.fromEntries(errorHeaders(error, { requestId, realm: 'Gloss' })),
-  }
+function errorOf(operation: ContractOperation, code: string, name: string, requestId: string): Answer {
+  const error = exampleError(operation, code, name)
+  const headers = errorHeaders(error, { requestId, realm: 'Gloss' })
+  return { code: error.status, example: name, headers: Object.fromEntries(headers) }
 }
 
 if (import.meta.main) console.log(JSON.stringify(await answersOfContract()))

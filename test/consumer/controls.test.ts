@@ -7,9 +7,12 @@ import { PASSWORD } from '../../mock/data.ts'
 import { startMock, type Mock } from '../../mock/start.ts'
 import { copyOf } from '../../src/copy/copy-file.ts'
 import type { ArchiveRecord } from '../../src/copy/records.ts'
+import { readOperations } from '../../src/http/contract/validation.ts'
+import { exampleRequests, type ExampleRequest } from '../examples/requests.ts'
 import { send, type Answer, type Options } from '../support/service.ts'
 
 const RATING = '/about/book:Dune/alice/books/rating'
+const operations = await readOperations()
 const printed: string[] = []
 const print = (line: string): void => void printed.push(line)
 
@@ -20,6 +23,56 @@ const rate = (primitive: string, store?: string): Promise<Answer> =>
   ask('PUT', RATING, { primitive, ...(store !== undefined && { headers: { 'x-mock-store': store } }) })
 const rating = async (store?: string): Promise<string> =>
   (await ask('GET', RATING, { query: store === undefined ? {} : { __store: store } })).body.toString()
+
+describe.each([true, false])('what is preferred of a mock with stateful: %s', (stateful) => {
+  beforeAll(async () => {
+    mock = await startMock({ stateful })
+  })
+  afterAll(() => mock.close())
+
+  test('waits as long as is preferred', async () => {
+    const start = performance.now()
+    expect((await ask('GET', RATING, { headers: { prefer: 'delay=400' } })).status).toBe(200)
+    expect((await ask('GET', RATING, { query: { __delay: '400' } })).status).toBe(200)
+    expect(performance.now() - start).toBeGreaterThanOrEqual(795)
+  })
+
+  test.each([
+    ['delay', 'soon', /number of milliseconds up to 60000/],
+    ['delay', '60001', /number of milliseconds up to 60000/],
+    ['cut', 'here', /there are headers, body/],
+  ])('says what may be instead of %s=%s', async (name, value, message) => {
+    const answer = await ask('GET', RATING, { headers: { prefer: `${name}=${value}` } })
+    expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
+    expect(answer.headers['x-service-message']).toMatch(message)
+  })
+
+  test.each(
+    operations
+      .filter(({ method }) => method !== 'head')
+      .map((operation) => [operation.operationId, operation] as const),
+  )('gives each status of %s', async (_, operation) => {
+    const [{ path, query, body }] = exampleRequests(operation) as [ExampleRequest]
+    const octets = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body.example)) }
+    const codes = Object.keys(operation.responses)
+    const given: string[] = []
+    for (const code of codes) {
+      const headers = { prefer: `code=${code}`, ...(body && { 'content-type': body.mediaType }) }
+      const method = operation.method.toUpperCase()
+      given.push(String((await ask(method, path, { as: 'service', query, headers, ...octets })).status))
+    }
+    expect(given).toEqual(codes)
+  })
+
+  test('gives a class of error, and changes nothing', async () => {
+    const { status, error } = await ask('PUT', RATING, {
+      primitive: '1',
+      headers: { prefer: 'example=TNonexistentTag' },
+    })
+    expect([status, error]).toEqual([404, 'TNonexistentTag'])
+    expect(await rating()).toBe('9')
+  })
+})
 
 describe.each([true, false])('a mock with stateful: %s', (stateful) => {
   beforeAll(async () => {

@@ -133,23 +133,6 @@ describe('the mock without a store', () => {
     expect(await own).toMatch(new RegExp(`^${time} POST /docs 405 UnsupportedMethod \\(service\\)$`))
   })
 
-  test('waits as long as is preferred', async () => {
-    const start = performance.now()
-    expect((await ask('GET', RATING, { headers: { prefer: 'delay=400' } })).status).toBe(200)
-    expect((await ask('GET', RATING, { query: { __delay: '400' } })).status).toBe(200)
-    expect(performance.now() - start).toBeGreaterThanOrEqual(795)
-  })
-
-  test.each([
-    ['delay', 'soon', /number of milliseconds up to 60000/],
-    ['delay', '60001', /number of milliseconds up to 60000/],
-    ['cut', 'here', /there are headers, body/],
-  ])('says what may be instead of %s=%s', async (name, value, message) => {
-    const answer = await ask('GET', RATING, { headers: { prefer: `${name}=${value}` } })
-    expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
-    expect(answer.headers['x-service-message']).toMatch(message)
-  })
-
   test('saves no data', async () => {
     const answer = await ask('PUT', '/__snapshots/one')
     expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
@@ -267,31 +250,6 @@ describe('the mock that remembers', () => {
     const headers = { origin: 'https://app.example.org', 'access-control-request-method': 'GET' }
     const asked = await send(mock.url, 'OPTIONS', RATING, { headers })
     expect(asked.headers['access-control-allow-headers']).toMatch(/\bPrefer\b.*\bX-Mock-Store\b/)
-  })
-
-  test.each(
-    operations
-      .filter(({ method }) => method !== 'head')
-      .map((operation) => [operation.operationId, operation] as const),
-  )('gives each status of %s', async (_, operation) => {
-    const [{ path = '', query = {}, body = undefined } = {}] = exampleRequests(operation)
-    const octets = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body.example)) }
-    const codes = Object.keys(operation.responses)
-    const given: string[] = []
-    for (const code of codes) {
-      const headers = { prefer: `code=${code}`, ...(body && { 'content-type': body.mediaType }) }
-      const method = operation.method.toUpperCase()
-      given.push(String((await ask(method, path, { query, headers, ...octets })).status))
-    }
-    expect(given).toEqual(codes)
-  })
-
-  test('gives a class of error, and keeps the data', async () => {
-    const headers = { prefer: 'example=TUserAlreadyExists' }
-    const json = { username: 'dinah', password: 'a cat of few words' }
-    const answer = await ask('POST', '/users', { as: 'service', json, headers })
-    expect([answer.status, answer.error]).toEqual([412, 'TUserAlreadyExists'])
-    await expectStart()
   })
 
   test('leaves nothing on the disk', async () => {
