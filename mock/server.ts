@@ -65,12 +65,21 @@ async function serveFaulty(
   store.journal.add(req, res)
   const preference = { ...store.faults.next(), ...readPreference(req) }
   const { delay = '0', cut } = preference
-  if (delay !== '0') await setTimeout(Number(delay))
+  if (delay !== '0') await wait(res, Number(delay))
   if (cut === 'headers') res.destroy()
   // A client that has left gets no answer, and its request does nothing.
   if (res.destroyed) return
   if (cut === 'body') cutBody(res)
   await stores.within(store, () => application(req, res, preference))
+}
+
+/** Waits, but no longer than the client does. */
+async function wait(res: ServerResponse, ms: number): Promise<void> {
+  const gone = new AbortController()
+  res.once('close', () => {
+    gone.abort()
+  })
+  await setTimeout(ms, undefined, { signal: gone.signal }).catch(() => undefined)
 }
 
 /** The name of the store in the header, or in the argument for clients that cannot send the header. */

@@ -8,7 +8,7 @@ import { Journal } from './journal.ts'
 import type { Faults } from './types.ts'
 
 /** How many stores a mock has at most, besides the one without a name. */
-const MOST_STORES = 32
+const MOST_STORES = 16
 
 /** The name of the store that requests without a name use. */
 const MAIN = ''

@@ -238,12 +238,12 @@ describe('the data of a stateful mock', () => {
   })
 
   test('is separate in each store, and the store unused for the longest time ends', async () => {
-    const names = Array.from({ length: 33 }, (_, i) => `w${String(i)}`)
+    const names = Array.from({ length: 17 }, (_, i) => `w${String(i)}`)
     for (const name of names) await rate(String(name.length), name)
     await rate('1')
-    expect([await rating('w1'), await rating('w32'), await rating()]).toEqual(['2', '3', '1'])
+    expect([await rating('w1'), await rating('w16'), await rating()]).toEqual(['2', '3', '1'])
     expect(printed.filter((line) => line.startsWith('The store'))).toContain(
-      "The store 'w0' ends: there are more than 32.",
+      "The store 'w0' ends: there are more than 16.",
     )
     expect(await rating('w0')).toBe('9')
   })
