@@ -94,17 +94,22 @@ const ROWS = [
   },
   { from: 'src/(main|app).ts', imports: ['src'], packages: ['express'], node: true },
 
-  { from: 'mock', imports: ['src'], packages: ['@stoplight/prism-cli', 'knex'], node: true },
   { from: 'common', imports: ['src/model', 'src/scheduling', 'packages/client'] },
   {
     from: 'packages',
     imports: ['generated/openapi.d.ts', 'generated/operations.ts'],
-    packages: ['openapi-fetch'],
+    packages: ['msw', 'openapi-fetch'],
   },
   {
     from: 'command',
-    imports: ['common', 'src', 'mock/main.ts', 'packages/client'],
+    imports: ['common', 'src', 'packages/client'],
     packages: ['cli-progress', 'commander', 'mime-types', 'string-width'],
+    node: true,
+  },
+  {
+    from: 'mock',
+    imports: ['command/archive', 'command/terminal', 'common', 'src', 'packages/client'],
+    packages: ['@stoplight/prism-http', 'commander', 'knex'],
     node: true,
   },
   {

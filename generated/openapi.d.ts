@@ -3463,7 +3463,7 @@ export interface components {
         TagAction: "update" | "delete" | "control";
         /**
          * @description The action that the permission is about, in any letter case.
-         * @example read
+         * @example write
          */
         TagValueAction: "write" | "read" | "delete" | "control";
         /**
@@ -5070,7 +5070,7 @@ export interface operations {
             query: {
                 /**
                  * @description The action that the permission is about, in any letter case.
-                 * @example read
+                 * @example write
                  */
                 action: components["parameters"]["TagValueAction"];
             };
@@ -5111,7 +5111,7 @@ export interface operations {
             query: {
                 /**
                  * @description The action that the permission is about, in any letter case.
-                 * @example read
+                 * @example write
                  */
                 action: components["parameters"]["TagValueAction"];
             };
@@ -5150,7 +5150,7 @@ export interface operations {
             query: {
                 /**
                  * @description The action that the permission is about, in any letter case.
-                 * @example read
+                 * @example write
                  */
                 action: components["parameters"]["TagValueAction"];
             };

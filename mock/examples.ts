@@ -1,15 +1,11 @@
 /** Replies with examples of the contract. Prism selects or generates them. */
 import { ERRORS, ServiceError, type ErrorClass } from '../src/model/errors.ts'
-import {
-  answersJson,
-  readContract,
-  type ContractOperation,
-  type Parameter,
-} from '../src/http/contract/contract.ts'
+import { answersJson, type ContractOperation } from '../src/http/contract/contract.ts'
 import { stateTag } from '../src/http/answer/preconditions.ts'
 import type { Reply } from '../src/http/answer/reply.ts'
 import { parsePrimitive, PRIMITIVE_MEDIA_TYPE } from '../src/model/tag-value.ts'
 import { findNamed, type Preference } from './preferences.ts'
+import type { Example, Prism } from './prism.ts'
 
 /** Identifies the requested example. */
 export interface Wanted {
@@ -24,72 +20,36 @@ export interface Wanted {
 /** Returns an example of a success, or throws an example of an error. */
 export type FindExample = (wanted: Wanted) => Promise<Reply>
 
-/** The base of the URLs in the examples. */
-const [{ url: exampleBase }] = (readContract() as { servers: [{ url: string }] }).servers
-
-/** Finds examples through Prism. */
-export const examplesFrom =
-  (prism: Promise<{ readonly url: string }>): FindExample =>
-  async (wanted) => {
-    const target = (await prism).url + targetOf(wanted.operation)
-    const negotiated = await fetch(target, requestOf(wanted))
+/** Finds examples of a contract: successes through Prism, which `prism` opens, and errors without it. */
+export const examplesOf = (contract: object, prism: () => Promise<Prism>): FindExample => {
+  const [{ url: exampleBase }] = (contract as { servers: [{ url: string }] }).servers
+  return async (wanted) => {
+    const { operation, preference } = wanted
+    const named = findNamed(operation, preference)
+    const code = named?.code ?? preference.code ?? '200'
+    if (Number(code) >= 400) throw exampleError(operation, code, named?.name)
+    const find = await prism()
+    const negotiated = find(operation.operationId, pickedBy(wanted, acceptOf(wanted)))
     // The service checks `Accept` itself after it has the answer.
-    const answer = isProblem(negotiated, 406)
-      ? await fetch(target, requestOf({ ...wanted, accept: ANY }))
-      : negotiated
-    const text = (await answer.text()).replaceAll(exampleBase, wanted.base)
-    return answer.status >= 400 ? Promise.reject(errorOf(answer, wanted)) : replyOf(answer, text, wanted)
+    const example = await negotiated.catch(() =>
+      find(operation.operationId, pickedBy(wanted, acceptOf({ ...wanted, accept: ANY }))),
+    )
+    return replyOf(example, (text) => text.replaceAll(exampleBase, wanted.base))
   }
-
-/** A parameter, or the content of a body. */
-interface Exemplary {
-  readonly required?: boolean
-  readonly example?: unknown
-  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
-}
-
-const exampleOf = ({ example, examples = {} }: Exemplary): unknown =>
-  example ?? Object.values(examples)[0]?.value
-
-/**
- * The path and the required arguments, with the values of the contract's examples. The code of the service has already
- * checked the real request; the checks of Prism differ slightly.
- */
-function targetOf({ path, parameters = [] }: ContractOperation): string {
-  const query = new URLSearchParams()
-  let target = path
-  for (const parameter of parameters as readonly (Parameter & Exemplary)[]) {
-    const value = exampleOf(parameter)
-    if (parameter.in === 'path') {
-      target = target.replace(`{${parameter.name}}`, encodeURIComponent(String(value)))
-    } else if (parameter.in === 'query' && parameter.required === true) {
-      for (const one of [value].flat()) query.append(parameter.name, String(one))
-    }
-  }
-  return `${target}?${query.toString()}`
-}
-
-/** Any credentials will do, because the permissions are already checked. */
-const SOMEBODY = `Basic ${btoa('somebody:something')}`
-
-function requestOf(wanted: Wanted): RequestInit {
-  const { operation } = wanted
-  const headers = new Headers({ authorization: SOMEBODY, accept: acceptOf(wanted) })
-  const prefer = Object.entries(pickedBy(wanted)).map(([name, value]) => `${name}="${value}"`)
-  if (prefer.length > 0) headers.set('prefer', prefer.join(', '))
-  const method = operation.method.toUpperCase()
-  const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
-  if (type === undefined) return { method, headers }
-  headers.set('content-type', type)
-  return { method, headers, body: JSON.stringify(exampleOf(media as Exemplary)) }
 }
 
 /** Translates the preference for Prism, which knows errors only by their status codes. */
-function pickedBy({ operation, preference }: Wanted): Preference {
+function pickedBy({ operation, preference }: Wanted, accept: string): Parameters<Prism>[1] {
   const named = findNamed(operation, preference)
-  if (named === undefined) return preference
-  const { example, ...others } = preference
-  return { ...others, code: named.code, ...(named.mediaType !== undefined && { example }) }
+  const code = named?.code ?? preference.code
+  const { example, dynamic, seed } = preference
+  return {
+    mediaTypes: accept.split(','),
+    dynamic: dynamic === 'true',
+    ...(code !== undefined && { code: Number(code) }),
+    ...(named?.mediaType !== undefined && example !== undefined && { exampleKey: example }),
+    ...(seed !== undefined && { seed }),
+  }
 }
 
 const ANY = '*/*'
@@ -108,18 +68,24 @@ function acceptOf({ operation, preference, accept = ANY }: Wanted): string {
   return range && accept === ANY ? PRIMITIVE_MEDIA_TYPE : accept
 }
 
-function replyOf({ status, headers }: Response, text: string, { base }: Wanted): Reply {
-  const contentType = headers.get('content-type')
-  const modified = headers.get('last-modified')
-  if (contentType === null) return { status }
-  if (modified === null) {
-    const location = headers.get('location')?.replace(exampleBase, base)
-    const headed = { ...(location !== undefined && { location }), ...tagged(headers, text) }
-    return { status, json: JSON.parse(text), ...headed }
+function replyOf({ status, headers, body }: Example, rebased: (text: string) => string): Reply {
+  if (body === undefined) return { status }
+  const { 'content-type': contentType, 'last-modified': modified, location, etag } = headers
+  const asJson = JSON.stringify(body)
+  if (modified === undefined) {
+    const json = JSON.parse(rebased(asJson)) as unknown
+    return {
+      status,
+      json,
+      ...(location !== undefined && { location: rebased(location) }),
+      // Prism generates strings that are no entity tags.
+      ...(etag !== undefined && { etag: stateTag([asJson]) }),
+    }
   }
   const primitive = contentType === PRIMITIVE_MEDIA_TYPE
+  const text = !primitive && typeof body === 'string' ? body : asJson
   const ownType = contentType === ANY ? 'application/octet-stream' : contentType
-  const content = Buffer.from(text)
+  const content = Buffer.from(rebased(text))
   const value = {
     type: primitive ? parsePrimitive(text).type : ('opaque' as const),
     contentType: primitive ? undefined : ownType,
@@ -131,27 +97,29 @@ function replyOf({ status, headers }: Response, text: string, { base }: Wanted):
   return { status, value }
 }
 
-/** The entity tag of JSON that has one. Prism generates strings that are none. */
-const tagged = (headers: Headers, text: string): Pick<Reply, 'etag'> =>
-  headers.has('etag') ? { etag: stateTag([text]) } : {}
+/** A header or the like, with an example. */
+export interface Exemplary {
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
+  readonly schema?: Exemplary
+}
 
-/** Returns whether the answer is an error of Prism itself. */
-const isProblem = (
-  { status, headers }: Pick<Response, 'status' | 'headers'>,
-  code: number = status,
-): boolean => status === code && headers.get('content-type') === 'application/problem+json'
+export const exampleOf = ({ example, examples, schema }: Exemplary): unknown =>
+  example ?? Object.values(examples ?? {})[0]?.value ?? (schema === undefined ? undefined : exampleOf(schema))
 
-/** The error whose example Prism sent, with the facts of its class; or the failure of Prism itself. */
-function errorOf({ status, headers }: Response, { operation, preference }: Wanted): ServiceError {
-  if (isProblem({ status, headers })) {
-    return new ServiceError('InternalServerError', {}, { cause: `Prism answered ${String(status)}` })
+/** The error of an operation with a status, and of a class if it is given, with the facts of the contract's examples. */
+export function exampleError(operation: ContractOperation, code: string, named?: string): ServiceError {
+  const { headers = {} } = operation.responses[code] as { headers?: Readonly<Record<string, Exemplary>> }
+  const shown = (name: string): unknown => {
+    const [, header] = Object.entries(headers).find(([one]) => one.toLowerCase() === name) ?? []
+    return header && exampleOf(header)
   }
-  const shown = findNamed(operation, preference)?.name ?? headers.get('x-service-error-class')
-  const errorClass = shown !== null && shown in ERRORS ? (shown as ErrorClass) : 'WrongCredentials'
-  const facts = ERRORS[errorClass].facts.map((fact) => [fact, headers.get(`x-service-${fact}`) ?? ''])
-  const retryAfterSeconds = Number(headers.get('retry-after') ?? Number.NaN)
+  const name = named ?? String(shown('x-service-error-class'))
+  const errorClass = name in ERRORS ? (name as ErrorClass) : 'WrongCredentials'
+  const facts = ERRORS[errorClass].facts.map((fact) => [fact, String(shown(`x-service-${fact}`) ?? '')])
+  const retryAfter = shown('retry-after')
   return new ServiceError(errorClass, Object.fromEntries(facts) as never, {
-    status,
-    ...(Number.isNaN(retryAfterSeconds) ? {} : { retryAfterSeconds }),
+    status: Number(code),
+    ...(retryAfter === undefined ? {} : { retryAfterSeconds: Number(retryAfter) }),
   })
 }

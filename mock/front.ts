@@ -3,10 +3,11 @@
  * requests if the check needs no data. Instead of data, answers contain examples of the contract.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { RequestListener, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { createApp } from '../src/app.ts'
 import type { Config } from '../src/settings/config.ts'
 import { ANONYMOUS, SERVICE } from '../src/data/entities/users.ts'
+import type { Documents } from '../src/documents/on-demand.ts'
 import { ServiceError } from '../src/model/errors.ts'
 import { handlers } from '../src/handlers/index.ts'
 import type { Authenticate } from '../src/http/credentials/authenticate.ts'
@@ -15,13 +16,13 @@ import { readCredentials } from '../src/http/credentials/credentials.ts'
 import type { Call, Handlers, OperationId } from '../src/http/handler.ts'
 import { readOperations } from '../src/http/contract/validation.ts'
 import { discard, type Reply } from '../src/http/answer/reply.ts'
-import { incomingOf, type Incoming } from '../src/http/request/request.ts'
-import { openLog } from '../src/observing/log.ts'
+import type { Log } from '../src/observing/log.ts'
 import { findUsername } from '../src/model/paths.ts'
 import type { FindExample } from './examples.ts'
-import { prefersSuccess, readPreference } from './preferences.ts'
+import { checkPreference, prefersSuccess, type Preference } from './preferences.ts'
 import { provide, provideCaller } from './provide.ts'
-import { openWorld, type World } from './world.ts'
+import type { Application } from './server.ts'
+import type { World } from './world.ts'
 
 /** The origin of responses, for the log. */
 const WHOSE = new WeakMap<object, 'example'>()
@@ -31,7 +32,8 @@ export const whoseAnswer = (res: object): string => WHOSE.get(res) ?? 'service'
 
 /** A request to a handler. */
 interface Asked {
-  readonly incoming: Incoming
+  readonly accept: string | undefined
+  readonly preference: Preference
   readonly res: ServerResponse
 }
 
@@ -39,32 +41,21 @@ interface Asked {
 interface Dependencies {
   readonly world: World
   readonly findExample: FindExample
-  readonly asked: AsyncLocalStorage<Asked>
 }
 
 /** Creates the application. */
-export async function createFront(config: Config, findExample: FindExample): Promise<RequestListener> {
-  const [operations, world] = await Promise.all([readOperations(), openWorld()])
+export async function createFront(
+  config: Config,
+  { documents, log, ...dependencies }: Dependencies & { readonly documents: Documents; readonly log: Log },
+): Promise<Application> {
   const asked = new AsyncLocalStorage<Asked>()
-  const dependencies = { world, findExample, asked }
-  const log = openLog(config)
-  const ignore = (): void => undefined
-  const app = await createApp(
-    config,
-    world.store,
-    {
-      report: (message, cause) => {
-        // An error without a cause is the requested example.
-        if (cause !== undefined) log.report(message, cause)
-      },
-      observe: ignore,
-      note: ignore,
-      answered: ignore,
-    },
-    { authenticate: believe, handlers: handlersOn(dependencies, operations) },
-  )
-  return (req, res) => {
-    asked.run({ incoming: incomingOf(req, config), res }, () => {
+  const app = await createApp(config, dependencies.world.store, log, {
+    authenticate: believe,
+    documents,
+    handlers: handlersOn({ ...dependencies, asked }, await readOperations()),
+  })
+  return async (req, res, preference) => {
+    asked.run({ accept: req.headers.accept, preference, res }, () => {
       app(req, res)
     })
   }
@@ -84,7 +75,9 @@ const NOBODY = -1
 /** Any handler. The service calls each one with the arguments of its operation. */
 type AnyHandler = (call: Call<OperationId>) => Promise<Reply>
 
-function handlersOn(dependencies: Dependencies, operations: readonly ContractOperation[]): Handlers {
+type Asking = Dependencies & { readonly asked: AsyncLocalStorage<Asked> }
+
+function handlersOn(dependencies: Asking, operations: readonly ContractOperation[]): Handlers {
   const mocked = Object.entries(handlers as object as Readonly<Record<string, AnyHandler>>).map(
     ([operationId, handler]) => {
       const operation = operations.find((one) => one.operationId === operationId)
@@ -97,22 +90,17 @@ function handlersOn(dependencies: Dependencies, operations: readonly ContractOpe
 
 /** Answers with an example if the service's handler accepts the request; documents come from the service. */
 function answering(
-  { world, findExample, asked }: Dependencies,
+  { world, findExample, asked }: Asking,
   operation: ContractOperation,
   handler: AnyHandler,
 ): AnyHandler {
   return async (call) => {
-    const { incoming, res } = asked.getStore() as Asked
+    const { accept, preference, res } = asked.getStore() as Asked
     const own = await world.inPassing(() => accepted(operation.operationId, handler, call))
-    const preference = readPreference(incoming, operation)
+    checkPreference(preference, operation)
     if (own?.document !== undefined && prefersSuccess(operation, preference)) return own
     WHOSE.set(res, 'example')
-    return findExample({
-      operation,
-      preference,
-      accept: incoming.header('accept'),
-      base: call.absoluteUrl(''),
-    })
+    return findExample({ operation, preference, accept, base: call.absoluteUrl('') })
   }
 }
 

@@ -1,70 +1,77 @@
-/** Serves the contract without a database, for building applications (`gloss mock`). */
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { readConfig } from '../src/settings/config.ts'
-import { examplesFrom } from './examples.ts'
-import { createFront, whoseAnswer } from './front.ts'
-import { startPrism } from './prism.ts'
-import { createMockServer, type Mock } from './server.ts'
-import { createStateful, PASSWORD, USERS } from './stateful.ts'
+#!/usr/bin/env node
+/** The command `gloss-mock`: starts a mock, which ends when the process gets a signal. */
+import { Command, InvalidArgumentError } from 'commander'
+import { Failure, misuse } from '../common/failure.ts'
+import { declareSelf, runLine, wholeNumber } from '../command/terminal/declare.ts'
+import { openMock } from './start.ts'
+import type { MockOptions } from './types.ts'
 
-/** The address of a mock, and whether it keeps data. */
-export interface MockOptions {
-  readonly host: string
-  /** TCP port, 0 to 65535; 0 lets the system choose. */
-  readonly port: number
-  readonly stateful: boolean
+/** The options of a command line. */
+interface Options extends Pick<MockOptions, 'host' | 'port' | 'stateful' | 'data'> {
+  readonly delay?: number
+  readonly failRate?: number
 }
 
-/** The mock uses the default limits and realm of the service. */
-const config = readConfig({})
+const PORT = 4010
 
+function readShare(text: string): number {
+  const share = Number(text)
+  if (share >= 0 && share <= 1) return share
+  throw new InvalidArgumentError('It is a number from 0 to 1.')
+}
+
+const program = new Command('gloss-mock').description(
+  'serve the examples of the documentation, or the whole service on data that ends with it',
+)
+declareSelf(program, {
+  name: 'gloss-mock',
+  does: '',
+  examples: ['gloss-mock', 'gloss-mock --stateful', 'gloss-mock --stateful --data books.gz --delay 300'],
+  options: [
+    { flags: '--stateful', does: 'be the whole service, on a store that ends with it' },
+    { flags: '--data <file>', does: 'an archive or a backup to begin with; with --stateful' },
+    { flags: '--delay <ms>', does: 'how long each request waits', read: wholeNumber(0, 60_000) },
+    {
+      flags: '--fail-rate <share>',
+      does: 'the share of requests that fail with 503, 0 to 1',
+      read: readShare,
+    },
+    { flags: '--host <host>', does: 'the address to listen on, 127.0.0.1 by default' },
+    { flags: '--port <port>', does: `the port, ${PORT} by default`, read: wholeNumber(0, 65_535) },
+  ],
+  load: () => Promise.resolve({ run }),
+})
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** Starts the mock, which stops when the process gets a signal. Rejects if it cannot start. */
-export async function serveMock(options: MockOptions): Promise<void> {
-  await listen(await (options.stateful ? remembering() : showingExamples()), options)
-}
-
-/** A mock that answers with examples of the contract, and keeps no data. */
-async function showingExamples(): Promise<Mock> {
-  // Both take seconds, and run in different processes.
-  const starting = startPrism()
-  const [application, prism] = await Promise.all([createFront(config, examplesFrom(starting)), starting])
-  prism.process.once('exit', () => {
-    console.error('Prism has ended, and the mock with it.')
-    process.exit(1)
+async function run(
+  _args: readonly string[],
+  { host = '127.0.0.1', port = PORT, delay, failRate, ...options }: Options,
+): Promise<undefined> {
+  if (options.data !== undefined && !options.stateful)
+    throw misuse('--data needs data to keep', 'add --stateful')
+  const faults = { ...(delay !== undefined && { delay }), ...(failRate !== undefined && { failRate }) }
+  const starting = openMock({ host, port, ...options, faults, settings: process.env, print })
+  const { mock, resetAll } = await starting.catch((error: unknown) => {
+    const { syscall, message } = error as NodeJS.ErrnoException
+    if (syscall !== 'listen') throw error
+    throw new Failure(
+      `the mock cannot listen on ${host}:${String(port)}: ${message}`,
+      'choose another port by --port',
+    )
   })
-  endOnSignals(() => Promise.resolve())
-  return { application, whose: whoseAnswer }
-}
-
-/** A mock that runs the service on a store of its own. */
-async function remembering(): Promise<Mock> {
-  const { application, reset, close } = await createStateful(config)
-  endOnSignals(close)
+  const end = (): void => void mock.close().finally(() => process.exit())
+  process.once('SIGINT', end)
+  process.once('SIGTERM', end)
   // Windows has no such signal.
-  if (process.platform !== 'win32') {
+  if (options.stateful && process.platform !== 'win32') {
     process.on('SIGUSR2', () => {
-      void reset().then(() => {
+      void resetAll().then(() => {
         print('The store is as it was at the start.')
       })
     })
   }
-  print(`Sign in as ${USERS.join(', ')}, each with the password '${PASSWORD}'.`)
-  return { application, reset, whose: () => 'service' }
+  print(`The mock of Gloss listens on ${mock.url}`)
+  return undefined
 }
 
-function endOnSignals(close: () => Promise<void>): void {
-  const end = (): void => void close().finally(() => process.exit())
-  process.once('SIGINT', end)
-  process.once('SIGTERM', end)
-}
-
-async function listen(mock: Mock, { host, port }: MockOptions): Promise<void> {
-  const server = createMockServer(config, mock, print)
-  server.listen(port, host)
-  await once(server, 'listening')
-  const { port: bound } = server.address() as AddressInfo
-  print(`The mock of Gloss listens on http://${host}:${bound}`)
-}
+await runLine(program, process.argv.slice(2))

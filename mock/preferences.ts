@@ -1,16 +1,17 @@
 /**
- * Reads which answer of an operation a request prefers: from the header `Prefer`, or from Prism's query arguments for
- * clients that cannot send the header.
+ * Reads what a request prefers: from the header `Prefer`, or from query arguments for clients that cannot send the
+ * header. Code, example, dynamic and seed have the names of Prism.
  */
+import type { IncomingMessage } from 'node:http'
 import { badRequest } from '../src/model/errors.ts'
-import { singleValue } from '../src/http/request/arguments.ts'
+import { parseQueryString, singleValue } from '../src/http/request/arguments.ts'
 import type { ContractOperation } from '../src/http/contract/contract.ts'
-import type { Incoming } from '../src/http/request/request.ts'
 
-/** The supported preferences. With the same `seed`, `dynamic` generates the same answer each time. */
-const NAMES = ['code', 'example', 'dynamic', 'seed'] as const
+/** The preferences that select an answer of the contract. With the same `seed`, `dynamic` makes up the same answer. */
+const OF_ANSWERS = ['code', 'example', 'dynamic', 'seed'] as const
+const NAMES = [...OF_ANSWERS, 'delay', 'cut'] as const
 
-/** The preferences of a request, with the names of Prism and of the contract. */
+/** The preferences of a request. */
 export type Preference = Readonly<Partial<Record<(typeof NAMES)[number], string>>>
 
 /** A named answer in the contract. */
@@ -52,30 +53,45 @@ export const findNamed = (
 export const prefersSuccess = (operation: ContractOperation, preference: Preference): boolean =>
   (findNamed(operation, preference)?.code ?? preference.code ?? '200').startsWith('2')
 
-/**
- * The preferences of a request. The header takes precedence, as in Prism. Throws `TBadRequest` for an answer that the
- * operation does not have.
- */
-export function readPreference(incoming: Incoming, operation: ContractOperation): Preference {
-  const header = incoming.header('prefer')
-  const preference = header === undefined ? inArguments(incoming) : inHeader(header)
-  const { code, example, dynamic = 'false' } = preference
+/** Returns whether an answer of the contract is preferred. */
+export const prefersExample = (preference: Preference): boolean =>
+  OF_ANSWERS.some((name) => name in preference)
+
+/** The longest delay, in milliseconds. */
+export const MOST_DELAY_MS = 60_000
+export const CUTS = ['headers', 'body'] as const
+
+/** The preferences of a request. The header takes precedence, as in Prism. Throws `TBadRequest` for faulty ones. */
+export function readPreference({ headers, url = '' }: IncomingMessage): Preference {
+  const { prefer } = headers
+  const preference = typeof prefer === 'string' ? inHeader(prefer) : inArguments(url)
+  const { dynamic = 'false', delay = '0', cut = 'body' } = preference
+  if (!BOOLEANS.includes(dynamic)) throw unknown('dynamic', dynamic, BOOLEANS)
+  if (!/^\d{1,5}$/.test(delay) || Number(delay) > MOST_DELAY_MS) {
+    throw badRequest(`the delay is a whole number of milliseconds up to ${MOST_DELAY_MS}, not '${delay}'`)
+  }
+  if (!CUTS.some((one) => one === cut)) throw unknown('cut', cut, CUTS)
+  return preference
+}
+
+/** Throws `TBadRequest` for a preferred answer that the operation does not have. */
+export function checkPreference({ code, example }: Preference, operation: ContractOperation): void {
   const codes = Object.keys(operation.responses)
   if (code !== undefined && !codes.includes(code)) throw unknown('code', code, codes)
   const names = namedExamples(operation)
     .filter((named) => code === undefined || named.code === code)
     .map(({ name }) => name)
   if (example !== undefined && !names.includes(example)) throw unknown('example', example, names)
-  if (!BOOLEANS.includes(dynamic)) throw unknown('dynamic', dynamic, BOOLEANS)
-  return preference
 }
 
 const BOOLEANS = ['true', 'false']
 
-const inArguments = ({ args }: Incoming): Preference =>
-  Object.fromEntries(
+function inArguments(url: string): Preference {
+  const args = parseQueryString(url.split('?').slice(1).join('?'))
+  return Object.fromEntries(
     NAMES.map((name) => [name, singleValue(args, `__${name}`)]).filter(([, value]) => value !== undefined),
   ) as Preference
+}
 
 const inHeader = (header: string): Preference =>
   Object.fromEntries(

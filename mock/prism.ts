@@ -1,35 +1,58 @@
-/** Runs Prism as a separate process on its own port. Prism selects and sends the examples of the contract. */
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+/** Prism as a library, which selects or generates the examples of the contract. */
+import { createInstance, getHttpOperationsFromSpec, type IHttpOperationConfig } from '@stoplight/prism-http'
 
-const CONTRACT = fileURLToPath(new URL('../generated/openapi.yaml', import.meta.url))
-const LOOPBACK = '127.0.0.1'
-
-/** A running Prism. */
-export interface Prism {
-  readonly url: string
-  readonly process: ChildProcess
+/** An answer that Prism selected or generated. */
+export interface Example {
+  readonly status: number
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
 }
 
-/** Starts Prism. The mock has its own log, so this drops the log of Prism. Throws if Prism does not start. */
-export async function startPrism(): Promise<Prism> {
-  // The lookup happens here, because the package of the service contains the stateful mock but not Prism.
-  const program = fileURLToPath(import.meta.resolve('@stoplight/prism-cli/dist/index.js'))
-  const args = [program, 'mock', '--host', LOOPBACK, '--port', '0', '--cors=false', CONTRACT]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  process.once('exit', () => child.kill())
-  const lines = createInterface(child.stdout)
-  const listening = new Promise<string>((resolve) => {
-    lines.on('line', (line) => {
-      const url = /Prism is listening on (\S+)/.exec(line)?.[1]
-      if (url !== undefined) {
-        lines.removeAllListeners('line').on('line', () => undefined)
-        resolve(url)
-      }
-    })
-  })
-  const end = once(child, 'exit').then(() => Promise.reject(new Error('Prism does not start')))
-  return { url: await Promise.race([listening, end]), process: child }
+/** Returns an example of an operation. Rejects if Prism has none. */
+export type Prism = (operationId: string, wanted: IHttpOperationConfig) => Promise<Example>
+
+type Instance = ReturnType<typeof createInstance>
+
+/** Reads a contract, which Prism dereferences in place. */
+export async function openPrism(contract: object): Promise<Prism> {
+  const all = await getHttpOperationsFromSpec(contract)
+  const operations = new Map(all.map((one) => [one.iid, one]))
+  const prism = createInstance(OPTIONS, { logger: SILENT })
+  return async (operationId, mock) => {
+    const operation = operations.get(operationId)
+    if (operation === undefined) throw new Error(`Prism does not know the operation ${operationId}`)
+    // The code of the service has found the operation and checked the request, so any path of the operation will do.
+    const path = operation.path.replaceAll(/\{[^}]+\}/g, 'x')
+    const input = { method: operation.method, url: { path } } as Parameters<Instance['request']>[0]
+    const result = await prism.request(input, [operation], { ...OPTIONS, mock })()
+    if (result._tag === 'Left') throw result.left
+    const { statusCode, headers = {}, body } = result.right.output
+    // Prism does not convert all numbers to text.
+    const named = Object.entries(headers).map(([name, value]): [string, string] => [
+      name.toLowerCase(),
+      String(value),
+    ])
+    return { status: statusCode, headers: Object.fromEntries(named), body }
+  }
 }
+
+const OPTIONS = {
+  isProxy: false,
+  mock: { dynamic: false },
+  checkSecurity: false,
+  validateRequest: false,
+  validateResponse: false,
+  errors: false,
+  upstreamProxy: undefined,
+} as const
+
+const ignore = (): void => undefined
+
+/** The mock has its own log. */
+const SILENT = {
+  ...Object.fromEntries(
+    ['success', 'trace', 'debug', 'info', 'warn', 'error'].map((level) => [level, ignore]),
+  ),
+  child: () => SILENT,
+} as unknown as Parameters<typeof createInstance>[1]['logger']

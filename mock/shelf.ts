@@ -78,7 +78,7 @@ export async function stockShelf({ ok, password = 'not hers', other: given }: As
   const closed = { ...alice, json: { policy: 'closed', exceptions: ['alice', 'bob'] } }
   await ok('PUT', '/permissions/namespaces/alice/books?action=create', closed)
   await ok('PUT', '/permissions/tags/alice/books/rating?action=update', closed)
-  await ok('PUT', '/permissions/tag-values/alice/books/rating?action=read', closed)
+  await ok('PUT', '/permissions/tag-values/alice/books/rating?action=write', closed)
   const pairs = Object.entries(IDS).map(async ([about, id]) => [id, await idAbout(about)] as const)
   return new Map([[OTHER, other], ...(await Promise.all(pairs))])
 }

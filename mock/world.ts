@@ -22,6 +22,7 @@ export interface World {
   readonly store: Store
   /** Waits for its turn, runs work, and rolls all changes of the store back. */
   inPassing<T>(work: () => Promise<T>): Promise<T>
+  readonly close: () => Promise<void>
 }
 
 /** Opens the store. */
@@ -44,7 +45,7 @@ export async function openWorld(): Promise<World> {
     last = own.catch(() => undefined)
     return own
   }
-  return { store, inPassing }
+  return { store, inPassing, close: () => knex.destroy() }
 }
 
 /** Creates statements, which run on the connection of the store. */

@@ -136,6 +136,26 @@ async function tryMock(args: readonly string[], cwd: string): Promise<void> {
   }
 }
 
+/** Starts a mock by the module of its package, whose types a program is compiled with. */
+async function tryStartMock(folder: string): Promise<void> {
+  const program = `import { startMock, type Faults } from '@gloss/mock'
+const mock = await startMock({ stateful: true })
+const faults: Faults = { code: 503, times: 1 }
+await mock.faults(faults)
+const first = await fetch(mock.url + '/about/book:Dune')
+const second = await fetch(mock.url + '/about/book:Dune?__code=200')
+const requests = await mock.requests()
+console.log(first.status, second.status, requests.map(({ operationId }) => operationId).join())
+await mock.close()
+`
+  writeFileSync(join(folder, 'program.mts'), program)
+  const tsc = [join(ROOT, 'node_modules/typescript/bin/tsc'), '--noEmit', '--strict', '--module', 'nodenext']
+  const types = ['--target', 'es2024', '--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')]
+  await run(process.execPath, [...tsc, ...types, 'program.mts'], folder)
+  const printed = await run(process.execPath, ['program.mts'], folder)
+  insist(printed === '503 200 getObjectByAbout,getObjectByAbout\n', `the program prints ${printed}`)
+}
+
 /** Tests the shortest way to start the product, with only the package in an empty folder. */
 async function tryInit(folder: string): Promise<void> {
   const settings = { PORT: '0', DATABASE_URL: 'sqlite:first.db', GLOSS_PASSWORD: PASSWORD }
@@ -176,10 +196,11 @@ async function tryAll(files: Readonly<Record<string, string>>): Promise<void> {
   } finally {
     await service.stop()
   }
-  await check('the mock that remembers', () => tryMock(['gloss', 'mock', '--stateful'], gloss))
-  await check('the mock of examples', async () =>
-    tryMock(['gloss-mock'], await installProgram('mock', fileOf('mock'))),
-  )
+  const mock = await installProgram('mock', fileOf('mock'))
+  await check('the installed mock is small', () => trySize(mock))
+  await check('the mock of examples', () => tryMock(['gloss-mock'], mock))
+  await check('the stateful mock', () => tryMock(['gloss-mock', '--stateful'], mock))
+  await check('the mock in a test', () => tryStartMock(mock))
 }
 
 argumentsOf({

@@ -5,7 +5,7 @@ import { VERSION } from './settings/version.ts'
 import type { Store } from './data/store/store.ts'
 import { findAccount, renewHash } from './data/entities/accounts.ts'
 import { ANONYMOUS } from './data/entities/users.ts'
-import { consoleOnDemand, documentsOnDemand } from './documents/on-demand.ts'
+import { consoleOnDemand, documentsOnDemand, type Documents } from './documents/on-demand.ts'
 import { handlers } from './handlers/index.ts'
 import { createAuthenticator, type Authenticate } from './http/credentials/authenticate.ts'
 import { MemoryBudget } from './http/answer/memory-budget.ts'
@@ -31,6 +31,7 @@ interface Parts {
   readonly verified: VerifiedCredentials
   readonly authenticate: Authenticate
   readonly handlers: Handlers
+  readonly documents: Documents
   readonly budget: MemoryBudget
 }
 
@@ -48,7 +49,8 @@ export async function createApp(
     config,
     service: { store, queryLimits, maxWriteBytes, hashPassword, minPasswordLength, note },
     handlers: parts.handlers ?? handlers,
-    documents: documentsOnDemand(() => ({ current: readContract(), kept: readKeptContract })),
+    documents:
+      parts.documents ?? documentsOnDemand(() => ({ current: readContract(), kept: readKeptContract })),
     budget: parts.budget ?? new MemoryBudget(),
     observe,
   })

@@ -1,25 +1,8 @@
 /**
- * The subcommands that run a service and maintain its store. All except `mock` and most of `user` read `.env` and the
+ * The subcommands that run a service and maintain its store. All except most of `user` read `.env` and the
  * environment.
  */
-import { wholeNumber, type Group, type Subcommand } from '../terminal/declare.ts'
-
-/** The mock, which is the only subcommand of the package `@gloss/mock`. */
-export const MOCK: Subcommand = {
-  name: 'mock',
-  does: 'serve the example of the documentation, without a database',
-  examples: [
-    'gloss mock --stateful',
-    'gloss mock --stateful --port 9000',
-    'gloss mock --stateful --host 0.0.0.0',
-  ],
-  options: [
-    { flags: '--stateful', does: 'be the whole service, on a store that ends with it' },
-    { flags: '--host <host>', does: 'the address to listen on, 127.0.0.1 by default' },
-    { flags: '--port <port>', does: 'the port, 4010 by default', read: wholeNumber(0, 65_535) },
-  ],
-  load: () => import('./mock.ts'),
-}
+import type { Group, Subcommand } from '../terminal/declare.ts'
 
 /** The option to make a store where the settings refuse it. */
 const NEW = { flags: '--new', does: 'make a store if there is none, whatever NEW_STORE says' }
@@ -233,5 +216,4 @@ export const RUNNING: readonly (Subcommand | Group)[] = [
     shows: true,
     load: () => import('./doctor.ts'),
   },
-  MOCK,
 ]

@@ -10,13 +10,12 @@ type Names = Readonly<Record<string, string>>
 
 const TSC = 'node_modules/typescript/bin/tsc'
 const TYPES = 'generated/openapi.d.ts'
-const EXAMPLES = '@stoplight/prism-cli'
+const PRISM = '@stoplight/prism-http'
 
-/**
- * The service, the command and the stateful mock. The mock with examples needs a package that this one does not include.
- */
+/** The service and the command. */
 export function stageService(): string {
   const folder = stageProgram('gloss', manifest.dependencies)
+  rmSync(join(folder, 'dist/mock'), { recursive: true })
   // What an operator needs, without the pictures of pages.
   for (const name of globSync(['deploy/*', 'docs/**/*.md'], { cwd: ROOT })) {
     cpSync(join(ROOT, name), join(folder, name))
@@ -24,10 +23,17 @@ export function stageService(): string {
   return folder
 }
 
-/** The mock with examples, and the parts of the service that it needs. */
+/** Both mocks, the parts of the service that they run, and the types of their module. */
 export function stageMock(): string {
-  const { [EXAMPLES]: version = '' } = manifest.devDependencies
-  return stageProgram('mock', { ...manifest.dependencies, [EXAMPLES]: version })
+  const { [PRISM]: version = '' } = manifest.devDependencies
+  const folder = stageProgram('mock', { ...manifest.dependencies, [PRISM]: version })
+  const types = join(STAGE, 'types')
+  run(process.execPath, [TSC, '--noCheck', '--declaration', '--emitDeclarationOnly', '--outDir', types])
+  for (const name of ['start', 'types']) {
+    cpSync(join(types, `mock/${name}.d.ts`), join(folder, `dist/mock/${name}.d.ts`))
+  }
+  rmSync(types, { recursive: true })
+  return folder
 }
 
 function stageProgram(name: string, dependencies: Names): string {
@@ -56,11 +62,21 @@ function bundle(place: string, folder: string): void {
   cpSync(from, join(folder, place), { recursive: true, filter })
 }
 
-/** The client for Node and browsers, with its types and those of the contract. */
+/** The client for Node and browsers, with its types and those of the contract, and with the answers for its handlers. */
 export function stageClient(): string {
   const folder = emptyFolder('client')
   run(process.execPath, [TSC, '--project', 'packages/client'])
   cpSync(join(ROOT, TYPES), join(folder, 'dist', TYPES))
+  const answers = run(process.execPath, ['scripts/pack/answers.ts'])
+  const from = "from './packages/client/msw.js'"
+  writeFileSync(
+    join(folder, 'dist/msw.js'),
+    `import { handlersFor } ${from}\nexport const { handlers, handler } = handlersFor(${answers})\n`,
+  )
+  writeFileSync(
+    join(folder, 'dist/msw.d.ts'),
+    `import type { Handlers } ${from}\nexport declare const handlers: Handlers['handlers']\nexport declare const handler: Handlers['handler']\n`,
+  )
   writeManifest('client', folder, {})
   return folder
 }

@@ -1,7 +1,7 @@
 /** The console on both mocks: what it asks for is in the contract, so they can answer it. */
 import { afterAll, beforeAll, describe, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
-import { PASSWORD } from '../../mock/stateful.ts'
+import { PASSWORD } from '../../mock/data.ts'
 import { startMock, type Mock } from '../consumer/bases.ts'
 import { visit } from '../pages/browser.ts'
 import { startChromium } from '../support/chromium.ts'

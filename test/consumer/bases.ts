@@ -7,7 +7,7 @@ import { stockShelf } from '../../mock/shelf.ts'
 import { programFile } from '../support/process.ts'
 import { PASSWORD, startService } from '../support/service.ts'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface Base {
   readonly url: string
@@ -35,13 +35,15 @@ export interface Mock extends Base {
   readonly printed: (pattern: RegExp) => Promise<string>
 }
 
-/** Starts the mock with further arguments, and settings for its environment. */
+/** Starts the mock with further arguments, and settings for its environment; in a copy of the project from its sources. */
 export async function startMock(
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
+  copy?: string,
 ): Promise<Mock> {
-  const child = spawn(process.execPath, [programFile('command/gloss-mock'), '--port', '0', ...args], {
-    cwd: ROOT,
+  const program = copy === undefined ? programFile('mock/main') : 'mock/main.ts'
+  const child = spawn(process.execPath, [program, '--port', '0', ...args], {
+    cwd: copy ?? ROOT,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { PASSWORD } from '../../mock/stateful.ts'
+import { PASSWORD } from '../../mock/data.ts'
 import { answersJson } from '../../src/http/contract/contract.ts'
 import { readOperations } from '../../src/http/contract/validation.ts'
 import { exampleAnswers, exampleRequests } from '../examples/requests.ts'
@@ -133,8 +133,9 @@ describe('the mock without a store', () => {
     expect(await own).toMatch(new RegExp(`^${time} POST /docs 405 UnsupportedMethod \\(service\\)$`))
   })
 
-  test('has nothing to put back', async () => {
-    expect((await ask('POST', '/__reset')).error).toBe('NoSuchResource')
+  test('saves no data', async () => {
+    const answer = await ask('PUT', '/__snapshots/one')
+    expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
   })
 })
 
@@ -240,12 +241,15 @@ describe('the mock that remembers', () => {
     expect([asked.status, asked.headers['access-control-allow-methods']]).toEqual([204, 'OPTIONS, POST'])
   })
 
-  test('ignores what a request prefers, and lets pages send it', async () => {
-    const answer = await ask('GET', RATING, { headers: { prefer: 'code=404' }, query: { __code: '404' } })
-    expect(answer.status).toBe(200)
+  test('answers the first request of a newcomer, who has no account', async () => {
+    const answer = await send(mock.url, 'GET', RATING, {})
+    expect([answer.status, answer.body.toString()]).toEqual([200, '9'])
+  })
+
+  test('lets pages send the headers of the mock', async () => {
     const headers = { origin: 'https://app.example.org', 'access-control-request-method': 'GET' }
     const asked = await send(mock.url, 'OPTIONS', RATING, { headers })
-    expect(asked.headers['access-control-allow-headers']).toMatch(/\bPrefer\b/)
+    expect(asked.headers['access-control-allow-headers']).toMatch(/\bPrefer\b.*\bX-Mock-Store\b/)
   })
 
   test('leaves nothing on the disk', async () => {

@@ -70,7 +70,14 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run mock': 'test/consumer/bases.ts starts the same mock',
   'npm run mock -- --stateful': 'test/consumer/mock.test.ts starts the same mock',
   ...Object.fromEntries(RESCUE.map((command) => [command, 'test/command/rescue.test.ts runs the page'])),
-  'curl -X POST http://127.0.0.1:4010/__reset': 'test/consumer/mock.test.ts sends it to a port that is free',
+  ...Object.fromEntries(
+    [
+      'curl -X POST http://127.0.0.1:4010/__reset',
+      `curl -X PUT http://127.0.0.1:4010/__faults -d '{ "code": 503, "times": 1 }'`,
+      'curl -X PUT http://127.0.0.1:4010/__snapshots/two-books',
+      "curl -X POST 'http://127.0.0.1:4010/__reset?snapshot=two-books'",
+    ].map((command) => [command, 'test/consumer/controls.test.ts sends it to a port that is free']),
+  ),
 }
 
 interface Block {

@@ -1,5 +1,5 @@
 /** A headless browser for tests of pages: the installed Chromium, or the one that apt installs. */
-import { chromium, type Browser, type CDPSession, type Page } from 'playwright-core'
+import { chromium, type Browser, type CDPSession, type LaunchOptions, type Page } from 'playwright-core'
 import { installedProgram } from './programs.ts'
 
 const PACKAGE = 'chromium-headless-shell'
@@ -11,13 +11,17 @@ const CHOICES = `Any one of these will do:
   - root on a Debian-like system, where Chromium is installed automatically`
 
 /** Starts a browser with additional command-line options. Throws if there is no browser and apt cannot install one. */
-export function startChromium(options: readonly string[] = []): Promise<Browser> {
+export const startChromium = (options: readonly string[] = []): Promise<Browser> =>
+  chromium.launch(chromiumOptions(options))
+
+/** The options with which Playwright starts the browser. */
+export function chromiumOptions(options: readonly string[] = []): LaunchOptions {
   // The sandbox needs rights that root in a container lacks. The tests open only pages of this project.
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-  return chromium.launch({
+  return {
     executablePath: installedProgram(NAMES, PACKAGE, CHOICES),
     args: [...sandbox, ...options],
-  })
+  }
 }
 
 /** Slows the processor down for a page by a factor. */

@@ -2,7 +2,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type * as yaml from 'yaml'
-import { once } from '../../scheduling/once.ts'
 import type { ErrorClass } from '../../model/errors.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../model/tag-value.ts'
 
@@ -12,16 +11,28 @@ const CURRENT = 'generated/openapi'
 const locate = (path: string, ending: 'yaml' | 'json'): URL =>
   new URL(`../../../${path}.${ending}`, import.meta.url)
 
+const readYaml = (path: string): string => readFileSync(locate(path, 'yaml'), 'utf8')
+
+/** The contract in YAML. */
+export const readContractText = (): string => readYaml(CURRENT)
+
 /** A contract in JSON, if there is such a file. The build makes one: parsing YAML takes about forty times as long as parsing JSON. */
 const builtJson = (path: string): string | undefined =>
   existsSync(locate(path, 'json')) ? readFileSync(locate(path, 'json'), 'utf8') : undefined
 
-function jsonFromYaml(path: string): string {
+function jsonOf(text: string): string {
   const { parse } = createRequire(import.meta.url)('yaml') as typeof yaml
-  return JSON.stringify(parse(readFileSync(locate(path, 'yaml'), 'utf8')))
+  return JSON.stringify(parse(text))
 }
 
-const currentFromYaml = once(() => jsonFromYaml(CURRENT))
+/** The text that was parsed last. The mock reads the contract again after an edit. */
+let parsed = { text: '', json: '' }
+
+function currentFromYaml(): string {
+  const text = readContractText()
+  if (text !== parsed.text) parsed = { text, json: jsonOf(text) }
+  return parsed.json
+}
 
 /** The parsed contract, with each part as `revive` returns it. Each call returns a copy that may be modified. */
 export function readContract(revive?: (key: string, value: unknown) => unknown): object {
@@ -31,7 +42,7 @@ export function readContract(revive?: (key: string, value: unknown) => unknown):
 /** The contract of an earlier version, as it was published. */
 export function readKeptContract(version: string): object {
   const path = `openapi/versions/${version}`
-  return JSON.parse(builtJson(path) ?? jsonFromYaml(path)) as object
+  return JSON.parse(builtJson(path) ?? jsonOf(readYaml(path))) as object
 }
 
 /** A parameter of an operation, dereferenced. */
