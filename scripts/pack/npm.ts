@@ -55,11 +55,11 @@ function stageProgram(name: string, dependencies: Names): string {
 const UNREAD = new RegExp(
   [
     'better-sqlite3/(deps|src)\\b',
-    '\\.(asm|cc|hh|map|S|md|d\\.[cm]?ts|yml|flow|min\\.js)$',
+    '\\.(asm|cc|hh|map|S|md|d\\.[cm]?ts|yml|flow)$|(?<!lodash)\\.min\\.js$',
     '/(tests?|examples?)/',
     'postman-collection/types',
-    'postman-collection/node_modules/@faker-js/faker/(dist|vendor|lib/locales/(?!en\\b)|locale/(?!en\\b))',
-    'fp-ts/es6/|lodash/fp/|bluebird/js/browser|@opentelemetry/api/build/es',
+    'postman-collection/node_modules/@faker-js/faker/(dist|lib/locales/(?!en\\b)|locale/(?!en\\b))',
+    'fp-ts/es6/|lodash/fp/(?!_|placeholder)|bluebird/js/browser|@opentelemetry/api/build/es',
   ].join('|'),
 )
 const LICENCE = /licen[cs]e/i
