@@ -35,8 +35,12 @@ export async function openWorld(): Promise<World> {
     pool: { min: 1, max: 1 },
   })
   await migrate(knex)
-  const client = knex.client as { acquireConnection(): Promise<SqliteDatabase> }
-  const connection = connectionOn(await client.acquireConnection())
+  const client = knex.client as {
+    acquireConnection(): Promise<SqliteDatabase>
+    releaseConnection(db: SqliteDatabase): Promise<void>
+  }
+  const db = await client.acquireConnection()
+  const connection = connectionOn(db)
   const store = storeOn(connection)
   await bootstrap(store)
   let last: Promise<unknown> = Promise.resolve()
@@ -45,7 +49,11 @@ export async function openWorld(): Promise<World> {
     last = own.catch(() => undefined)
     return own
   }
-  return { store, inPassing, close: () => knex.destroy() }
+  const close = async (): Promise<void> => {
+    await client.releaseConnection(db)
+    await knex.destroy()
+  }
+  return { store, inPassing, close }
 }
 
 /** Creates statements, which run on the connection of the store. */

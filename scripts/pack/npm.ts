@@ -48,8 +48,21 @@ function stageProgram(name: string, dependencies: Names): string {
   return folder
 }
 
-/** The sources of binaries, which make up half of the packages, and files for debuggers. */
-const SOURCES = /better-sqlite3\/(deps|src)\b|\.(asm|cc|hh|map|S)$/
+/**
+ * What nothing here reads, which is more than half of the packages: sources of binaries, types, documents, tests, files for
+ * debuggers and for browsers, and the languages of a generator of names that only Postman's collections use.
+ */
+const UNREAD = new RegExp(
+  [
+    'better-sqlite3/(deps|src)\\b',
+    '\\.(asm|cc|hh|map|S|md|d\\.[cm]?ts|yml|flow)$|(?<!lodash)\\.min\\.js$',
+    '/(tests?|examples?)/',
+    'postman-collection/types',
+    'postman-collection/node_modules/@faker-js/faker/(dist|lib/locales/(?!en\\b)|locale/(?!en\\b))',
+    'fp-ts/es6/|lodash/fp/(?!_|placeholder)|bluebird/js/browser|@opentelemetry/api/build/es',
+  ].join('|'),
+)
+const LICENCE = /licen[cs]e/i
 
 /**
  * Copies a package from node_modules, without the packages inside it. Optional packages for other machines are missing.
@@ -58,7 +71,8 @@ function bundle(place: string, folder: string): void {
   const from = join(ROOT, place)
   if (!existsSync(from)) return
   const filter = (file: string): boolean =>
-    !file.startsWith(join(from, 'node_modules')) && !SOURCES.test(file.replaceAll('\\', '/'))
+    !file.startsWith(join(from, 'node_modules')) &&
+    (LICENCE.test(file) || !UNREAD.test(file.slice(ROOT.length).replaceAll('\\', '/')))
   cpSync(from, join(folder, place), { recursive: true, filter })
 }
 

@@ -27,7 +27,9 @@ describe('each operation', () => {
       const usual = answers.answers[answers.operations.find((one) => one.id === id)?.answers[0] ?? -1]
       for (const { path, query } of exampleRequests(operation)) {
         const search = new URLSearchParams(
-          Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one])),
+          Object.entries(query).flatMap(([name, value]) =>
+            [value].flat().map((one): [string, string] => [name, one]),
+          ),
         )
         const answer = await fetch(`${URL_}${path}?${search.toString()}`, {
           method: operation.method.toUpperCase(),

@@ -68,18 +68,20 @@ test('the document has a recipe for each', () => {
 })
 
 test('Jest', () => {
-  expect(run('jest/bin/jest.js', 'rating.test.js')).toMatch(/Tests: +2 passed/)
+  expect(run('jest/bin/jest.js', '--testTimeout=60000', 'rating.test.js')).toMatch(/Tests: +2 passed/)
 })
 
 test('Vitest', () => {
-  expect(run('vitest/vitest.mjs', 'run', 'rating.spec.js')).toMatch(/Tests +1 passed/)
+  expect(
+    run('vitest/vitest.mjs', 'run', '--testTimeout=60000', '--hookTimeout=60000', 'rating.spec.js'),
+  ).toMatch(/Tests +1 passed/)
 })
 
 test('Playwright', () => {
   const use = { launchOptions: chromiumOptions() }
   write(
     'playwright.config.mjs',
-    `export default ${JSON.stringify({ testMatch: '*.pw.js', workers: 1, use })}`,
+    `export default ${JSON.stringify({ testMatch: '*.pw.js', timeout: 60_000, expect: { timeout: 30_000 }, workers: 1, use })}`,
   )
   expect(run('@playwright/test/cli.js', 'test')).toMatch(/5 passed/)
 })
