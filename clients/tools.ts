@@ -1,5 +1,6 @@
 /** What tools make of the contract: those in `clients/`, and some that were tried by hand. */
 import { CELLS } from './cells.ts'
+import { markdown } from './markdown.ts'
 
 /** What was tried; a client in `clients/` that is green has done all of it. */
 const COLUMNS = ['reads', 'signs in', 'writes', 'int64', 'opaque', 'slash', 'query'] as const
@@ -163,6 +164,5 @@ export function toolsTable(red: ReadonlySet<string>): string {
     const cells = [...marks].map((mark) => MARKS[red.has(tool) ? 'n' : mark] ?? '')
     return [name, ...cells, setting]
   })
-  const head = ['Tool', ...COLUMNS, 'What to set']
-  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+  return markdown(['Tool', ...COLUMNS, 'What to set'], rows)
 }
