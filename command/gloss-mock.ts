@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `gloss-mock` of the package of that name: it contains only `gloss mock`. */
+/** The command `gloss-mock` of the package `@gloss/mock`: it contains only `gloss mock`. */
 import { Command } from 'commander'
 import { declareSelf, runLine } from './terminal/declare.ts'
 import { MOCK } from './running/commands.ts'

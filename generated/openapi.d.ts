@@ -96,7 +96,7 @@ export interface paths {
          */
         put: operations["putNamespace"];
         /**
-         * Create a namespace
+         * Create a namespace in the namespace of the path
          * @description Creates the namespace `name` in the namespace of the path, with a copy of its permissions. Namespaces of the path that do not exist are created on the way. Needs CREATE on the nearest one that exists. Top-level namespaces are created only with their users.
          */
         post: operations["createNamespace"];
@@ -132,7 +132,7 @@ export interface paths {
          */
         put: operations["putTag"];
         /**
-         * Create a tag
+         * Create a tag in the namespace of the path
          * @description Creates the tag `name` in a namespace: **here the path is that of the containing namespace**, and the new tag is `{tag_path}/{name}`. It creates the tag itself, not a value on any object. Namespaces of the path that do not exist are created on the way. Needs CREATE on the nearest one that exists. A namespace may hold a tag and a namespace of the same name.
          */
         post: operations["createTag"];
@@ -862,10 +862,16 @@ export interface components {
             id: string;
         };
         /**
+         * @description The classes of errors that there are in this version of the contract.
+         * @example TNonexistentTag
+         * @enum {string}
+         */
+        KnownErrorClass: "NoSuchResource" | "UnsupportedMethod" | "NoContentLengthHeader" | "ContentLengthMismatch" | "UnexpectedContentLengthHeader" | "PayloadTooLarge" | "UriTooLong" | "RequestHeadersTooLarge" | "RequestTimeout" | "ContentChecksumMismatch" | "UnknownContentEncoding" | "MissingPayload" | "NoContentTypeHeader" | "UnknownContentType" | "MalformedPayload" | "PayloadFieldMissing" | "InvalidPayloadField" | "UnknownPayloadField" | "UnsupportedJSONType" | "MissingArgument" | "MultipleArgumentValues" | "TBadArgument" | "InvalidUTF8Argument" | "UnwrappableBlob" | "UnknownAcceptType" | "NotAcceptable" | "NoSuchObject" | "TNonexistentNamespace" | "TNonexistentTag" | "TNoInstanceOnObject" | "TNoSuchUser" | "TNamespaceAlreadyExists" | "TTagAlreadyExists" | "TNamespaceNotEmpty" | "TUserAlreadyExists" | "TPreconditionFailed" | "TPathPermissionDenied" | "TUnauthorized" | "TInvalidPath" | "TInvalidPolicy" | "TInvalidUsername" | "TUsernameTooLong" | "TParseError" | "TBadRequest" | "TooManyObjects" | "QueryTooCostly" | "TooManyRequests" | "InternalServerError" | "ServiceUnavailable";
+        /**
          * @description The class of an error; the table in the introduction says what each one means. More may be added: treat a class that you do not know according to its status.
          * @example TNonexistentTag
          */
-        ErrorClass: string;
+        ErrorClass: components["schemas"]["KnownErrorClass"] | string;
         /**
          * @description The path of a namespace and a name, joined by `/`. The pattern says for ASCII only what a name may hold.
          * @example alice/books/rating
@@ -888,7 +894,7 @@ export interface components {
          *       "of strings"
          *     ]
          */
-        PrimitiveValue: null | boolean | number | string | string[];
+        PrimitiveValue: null | boolean | string | string[] | number;
         /**
          * Format: binary
          * @description Any bytes.
@@ -1177,6 +1183,7 @@ export interface components {
              */
             "value-type": string;
             /**
+             * Format: int32
              * @description How many bytes it has.
              * @example 84213
              */
@@ -1275,6 +1282,7 @@ export interface components {
         /** @description A page of the objects that a query matches. */
         SearchResult: {
             /**
+             * Format: int32
              * @description How many objects match, or the number up to which they were counted. Absent with `count=none`.
              * @example 347
              */
@@ -1311,6 +1319,7 @@ export interface components {
         CountedWholeValue: {
             value: components["schemas"]["PrimitiveValue"];
             /**
+             * Format: int32
              * @description How many objects have it.
              * @example 1
              */
@@ -1330,6 +1339,7 @@ export interface components {
              */
             beginning: string;
             /**
+             * Format: int32
              * @description How many objects have it.
              * @example 1
              */
@@ -1354,6 +1364,7 @@ export interface components {
             from: components["schemas"]["NumberValue"];
             to: components["schemas"]["NumberValue"];
             /**
+             * Format: int32
              * @description On how many objects the value is such a number.
              * @example 1
              */
@@ -1369,6 +1380,7 @@ export interface components {
         /** @description What values a tag has on the objects that a query matches. */
         Facet: {
             /**
+             * Format: int32
              * @description How many of the objects have the tag.
              * @example 2
              */
@@ -1383,6 +1395,7 @@ export interface components {
         /** @description What values tags have on the objects that a query matches. */
         Facets: {
             /**
+             * Format: int32
              * @description How many objects the query matches.
              * @example 2
              */
@@ -1414,6 +1427,7 @@ export interface components {
              */
             path: string;
             /**
+             * Format: int64
              * @description How many values the tag has, or how many tags and namespaces are directly in the namespace. It is counted up to 1,000; beyond that it is a number that a tag's values do not exceed, or 1,000 for a namespace.
              * @example 2
              */
@@ -1443,6 +1457,7 @@ export interface components {
             /** @description The value. Numbers that are equal count as one value, whether ints or floats, and one of them is shown. */
             value: components["schemas"]["PrimitiveValue"];
             /**
+             * Format: int64
              * @description How many objects have it, as far as they were counted.
              * @example 2
              */
@@ -1473,6 +1488,7 @@ export interface components {
              */
             query: string;
             /**
+             * Format: int32
              * @description How many objects to count at most for each part of the query.
              * @default 10000
              * @example 100
@@ -1490,16 +1506,19 @@ export interface components {
          */
         CheckedPart: {
             /**
+             * Format: int32
              * @description Where it begins in the text, with its parentheses, as an offset in UTF-16 code units. It is what JavaScript, Java and C# index strings by, and what text fields of browsers select by.
              * @example 0
              */
             start: number;
             /**
+             * Format: int32
              * @description Where it ends; the first code unit behind it.
              * @example 27
              */
             end: number;
             /**
+             * Format: int32
              * @description How many objects match, as far as they were counted. It is absent where that would take too much.
              * @example 1
              */
@@ -1531,6 +1550,7 @@ export interface components {
              */
             path?: string;
             /**
+             * Format: int32
              * @description Where a text stops being a query, as an offset in UTF-16 code units.
              * @example 24
              */
@@ -1574,11 +1594,13 @@ export interface components {
              */
             operator: "or" | "and" | "except";
             /**
+             * Format: int32
              * @description The place of the left operand in the list of nodes, from 0.
              * @example 1
              */
             left: number;
             /**
+             * Format: int32
              * @description The place of the right operand.
              * @example 2
              */
@@ -3380,7 +3402,7 @@ export interface components {
          * @example true
          */
         ReturnTags: boolean;
-        /** @description The path of the namespace that the tag is made in, at most 233 characters together with the new name. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
+        /** @description Not the path of the tag, but that of the namespace in which it is created: at most 233 characters together with the new name. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
         ContainingNamespacePath: components["schemas"]["NamespacePathText"];
         /** @description A query of at most 32 KiB, 1,000 operators and 100 levels of nesting. A query beyond these is a 400 `TParseError`. */
         Query: components["schemas"]["QueryText"];
@@ -4259,7 +4281,7 @@ export interface operations {
                 "Content-MD5"?: components["parameters"]["ContentMD5"];
             };
             path: {
-                /** @description The path of the namespace that the tag is made in, at most 233 characters together with the new name. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
+                /** @description Not the path of the tag, but that of the namespace in which it is created: at most 233 characters together with the new name. It is all the rest of the URL's path; a `/` in it may be sent literally or as `%2F`. */
                 tag_path: components["parameters"]["ContainingNamespacePath"];
             };
             cookie?: never;

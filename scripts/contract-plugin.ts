@@ -5,7 +5,7 @@
  */
 import { ERRORS, sentenceOf, type Fact } from '../src/model/errors.ts'
 import { isClass } from '../common/sentences.ts'
-import { capitalized, causeOf, tableOfErrors } from './error-table.ts'
+import { capitalized, causeOf, CLASSES, tableOfErrors } from './error-table.ts'
 
 /**
  * Error classes: a list of names, whose causes the description or the table of errors gives, or names with additional
@@ -41,7 +41,11 @@ interface Operation {
 export interface Contract {
   readonly info?: { description?: string }
   readonly paths: Record<string, Readonly<Record<string, Operation>>>
-  readonly components: { readonly responses: Responses; readonly headers?: Readonly<Record<string, Header>> }
+  readonly components: {
+    readonly responses: Responses
+    readonly headers?: Readonly<Record<string, Header>>
+    readonly schemas?: { readonly KnownErrorClass?: { enum?: readonly string[] } }
+  }
   /** By status, the answers of every operation that does not define its own. */
   readonly 'x-common-responses'?: Responses
   /** By status, the error classes of every operation. */
@@ -72,6 +76,8 @@ export function complete(contract: Contract): void {
   }
   for (const [name, status] of statuses) completeError(name, status, contract)
   addTable(contract)
+  const { KnownErrorClass } = contract.components.schemas ?? {}
+  if (KnownErrorClass !== undefined) KnownErrorClass.enum = CLASSES
   for (const name of EXTENSIONS) Reflect.deleteProperty(contract, name)
 }
 

@@ -12,21 +12,17 @@ import { isClass } from '../common/sentences.ts'
 /** The name of a fact at the end of its header's name. */
 export const capitalized = (fact: Fact): string => `${fact.charAt(0).toUpperCase()}${fact.slice(1)}`
 
-/** The table of errors in Markdown. It has no row for the error without a class in its answer. */
+/** All classes but that of the error without a class in its answer. */
+export const CLASSES = (Object.keys(ERRORS) as ErrorClass[]).filter((name) => name !== 'WrongCredentials')
+
+/** The table of errors in Markdown. */
 export function tableOfErrors(notes: Readonly<Record<string, string>>): string {
   const head = ['Class', 'Status', '`X-Service-Message`', 'Facts: `X-Service-…`', 'Notes']
-  const rows = Object.entries(ERRORS)
-    .map(([name, { status, facts }]) => {
-      const named = facts.filter((fact) => fact !== 'message').map(capitalized)
-      return [
-        `\`${name}\``,
-        status,
-        sentenceOf(name as ErrorClass, PLACEHOLDERS),
-        named.join(', '),
-        notes[name] ?? '',
-      ]
-    })
-    .filter(([name]) => name !== '`WrongCredentials`')
+  const rows = CLASSES.map((name) => {
+    const { status, facts } = ERRORS[name]
+    const named = facts.filter((fact) => fact !== 'message').map(capitalized)
+    return [`\`${name}\``, status, sentenceOf(name, PLACEHOLDERS), named.join(', '), notes[name] ?? '']
+  })
   const line = (cells: readonly unknown[]): string => `| ${cells.join(' | ')} |`
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }

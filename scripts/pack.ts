@@ -1,6 +1,7 @@
 /** Makes the packages that users install, in var/packages (`npm run pack`). */
 import { mkdirSync } from 'node:fs'
 import { relative } from 'node:path'
+import { stageContract } from './pack/contract.ts'
 import { packNpm, stageClient, stageMock, stageService } from './pack/npm.ts'
 import { packPython, stagePython } from './pack/python.ts'
 import { ROOT, STAGE } from './pack/root.ts'
@@ -10,8 +11,9 @@ import { argumentsOf, oneOf, operand, several } from './usage.ts'
 const PACKAGES = {
   client: () => packNpm(stageClient()),
   'client-python': () => packPython(stagePython()),
+  contract: () => packNpm(stageContract()),
   gloss: () => packNpm(stageService()),
-  'gloss-mock': () => packNpm(stageMock()),
+  mock: () => packNpm(stageMock()),
 } satisfies Readonly<Record<string, () => string>>
 
 type Name = keyof typeof PACKAGES

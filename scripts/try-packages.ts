@@ -27,6 +27,8 @@ const MOST_BYTES = 60_000_000
 const DUNE = '019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4'
 const MYPY = 'mypy==2.4.1'
 const NPM_INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
+/** The names of the packages that are programs. */
+const NAMES = { gloss: 'gloss', mock: '@gloss/mock' }
 
 let failed = 0
 
@@ -48,11 +50,12 @@ const bytesOnDisk = (folder: string): number =>
     .reduce((sum, { size }) => sum + Math.ceil(size / 4096) * 4096, 0)
 
 /** Installs a program that includes all its dependencies, without access to a registry. */
-async function installProgram(name: string, file: string): Promise<string> {
+async function installProgram(name: 'gloss' | 'mock', file: string): Promise<string> {
   const folder = emptyFolder(name)
   await run('npm', [...NPM_INSTALL, '--offline', file], folder)
   const beside = readdirSync(join(folder, 'node_modules')).filter((entry) => !entry.startsWith('.'))
-  insist(beside.join() === name, `npm installed ${beside.join(', ')}`)
+  const [scope] = NAMES[name].split('/')
+  insist(beside.join() === scope, `npm installed ${beside.join(', ')}`)
   return folder
 }
 
@@ -198,7 +201,7 @@ async function tryAll(files: Readonly<Record<string, string>>): Promise<void> {
   }
   await check('the mock that remembers', () => tryMock(['gloss', 'mock', '--stateful'], gloss))
   await check('the mock of examples', async () =>
-    tryMock(['gloss-mock'], await installProgram('gloss-mock', fileOf('gloss-mock'))),
+    tryMock(['gloss-mock'], await installProgram('mock', fileOf('mock'))),
   )
 }
 

@@ -4,7 +4,7 @@
  */
 import { wholeNumber, type Group, type Subcommand } from '../terminal/declare.ts'
 
-/** The mock, which is the only subcommand of the package `gloss-mock`. */
+/** The mock, which is the only subcommand of the package `@gloss/mock`. */
 export const MOCK: Subcommand = {
   name: 'mock',
   does: 'serve the example of the documentation, without a database',

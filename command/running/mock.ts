@@ -11,7 +11,7 @@ export async function run(
   // The mode with examples needs Prism, which is a large package.
   if (!stateful && !isThere(PRISM)) {
     throw misuse(
-      "the examples of the contract are in the package 'gloss-mock'",
+      "the examples of the contract are in the package '@gloss/mock'",
       'here is gloss mock --stateful',
     )
   }

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { placesOf } from './lock.ts'
+import { manifestOf } from './manifest.ts'
 import { manifest, ROOT, STAGE } from './root.ts'
 
 type Names = Readonly<Record<string, string>>
@@ -26,7 +27,7 @@ export function stageService(): string {
 /** The mock with examples, and the parts of the service that it needs. */
 export function stageMock(): string {
   const { [EXAMPLES]: version = '' } = manifest.devDependencies
-  return stageProgram('gloss-mock', { ...manifest.dependencies, [EXAMPLES]: version })
+  return stageProgram('mock', { ...manifest.dependencies, [EXAMPLES]: version })
 }
 
 function stageProgram(name: string, dependencies: Names): string {
@@ -65,11 +66,10 @@ export function stageClient(): string {
 }
 
 /** Writes package.json, README and licence. */
-function writeManifest(name: string, folder: string, more: object): void {
+export function writeManifest(name: string, folder: string, more: object): void {
   const source = join(ROOT, 'packages', name)
-  const { version, license, engines } = manifest
   const own = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as object
-  const whole = { engines, ...own, version, license, ...more }
+  const whole = manifestOf(own, manifest, more)
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(whole, undefined, 2)}\n`)
   cpSync(join(source, 'README.md'), join(folder, 'README.md'))
   cpSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'))

@@ -10,13 +10,19 @@ export const ROOT = dirname(dirname(import.meta.dirname))
  */
 export const STAGE = join(ROOT, 'var', 'packages')
 
+type Link = string | { readonly url: string }
+
 /** The parts of the project's manifest that packages repeat. */
-interface Manifest {
+export interface Manifest {
   readonly version: string
   readonly license: string
   readonly engines: { readonly node: string }
   readonly dependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
+  readonly author?: { readonly name: string; readonly email?: string }
+  readonly homepage?: string
+  readonly repository?: Link
+  readonly bugs?: Link
 }
 
 export const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest

@@ -8,7 +8,8 @@ type Node = Readonly<Record<string, unknown>>
  * operation has become one, `default`: generators make code of each answer of each operation.
  */
 export function toOpenApi30(contract: object): object {
-  const { info, components, paths, ...rest } = anything(contract, contract as Node) as Record<string, Node>
+  const closed = withoutOpenEnums(contract as Node)
+  const { info, components, paths, ...rest } = anything(closed, closed) as Record<string, Node>
   const document = {
     ...rest,
     openapi: '3.0.3',
@@ -19,10 +20,29 @@ export function toOpenApi30(contract: object): object {
   return { ...document, components: withoutUnused(document, components) }
 }
 
-/** Components without the answers that have become copies or `default`, and their headers. */
+/**
+ * A document in which an enumeration that may grow, the union of an enumeration of strings and any string, is any string with
+ * the enumeration as `x-extensible-enum`: most generators make a class with two members of such a union.
+ */
+const withoutOpenEnums = (contract: Node): Node =>
+  JSON.parse(JSON.stringify(contract), (_, value: unknown) => {
+    if (!isNode(value) || !Array.isArray(value['anyOf'])) return value
+    const branches = value['anyOf'].map((branch) => resolved(branch, contract['components'] as Node))
+    if (!branches.every(({ type }) => type === 'string') || !branches.some(isAnyString)) return value
+    const words = branches.flatMap(({ enum: known = [] }) => known)
+    return { ...without(value, ([key]) => key === 'anyOf'), type: 'string', 'x-extensible-enum': words }
+  }) as Node
+
+const isAnyString = (schema: Node): boolean =>
+  Object.keys(schema).every((key) => ['type', 'description'].includes(key))
+
+/**
+ * Components without the answers that have become copies or `default`, their headers, and the enumerations that have become
+ * strings.
+ */
 function withoutUnused(document: Node, components: Node = {}): Node {
   let used = components
-  for (const kind of ['responses', 'headers']) {
+  for (const kind of ['responses', 'headers', 'schemas']) {
     const text = JSON.stringify({ ...document, components: used })
     const isUnused = ([name]: [string, unknown]): boolean => !text.includes(`"#/components/${kind}/${name}"`)
     if (used[kind] !== undefined) used = { ...used, [kind]: without(used[kind] as Node, isUnused) }

@@ -3,10 +3,22 @@ import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
+import { parse } from 'yaml'
+import { stageContract } from '../../scripts/pack/contract.ts'
 import { placesOf } from '../../scripts/pack/lock.ts'
+import { manifestOf } from '../../scripts/pack/manifest.ts'
+import { pythonMetadata, pythonVersion } from '../../scripts/pack/python-metadata.ts'
 import { pythonOperations } from '../../scripts/pack/python-operations.ts'
 import { stagePython } from '../../scripts/pack/python.ts'
 import { manifest, ROOT } from '../../scripts/pack/root.ts'
+
+/** The packages for npm, by their folders. */
+const NAMES: Readonly<Record<string, string>> = {
+  client: '@gloss/client',
+  contract: '@gloss/contract',
+  gloss: 'gloss',
+  mock: '@gloss/mock',
+}
 
 const json = (file: string): object => JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as object
 
@@ -37,15 +49,96 @@ test('the package of the service brings what it imports and no tool', () => {
   expect(tools).toEqual([])
 })
 
-test.each(['gloss', 'gloss-mock', 'client'])('%s leaves its version and licence to the project', (name) => {
+test.each(Object.keys(NAMES))('%s leaves its version, licence and links to the project', (name) => {
   const own = json(`packages/${name}/package.json`)
-  expect(own).toMatchObject({ type: 'module' })
-  expect(Object.keys(own)).not.toEqual(expect.arrayContaining(['version', 'license']))
+  expect(own).toMatchObject({ name: NAMES[name], type: 'module', keywords: expect.any(Array) })
+  const ofProject = [
+    'version',
+    'license',
+    'author',
+    'homepage',
+    'repository',
+    'bugs',
+    'publishConfig',
+    'private',
+  ]
+  expect(Object.keys(own).filter((key) => ofProject.includes(key))).toEqual([])
 })
 
-test.each(['gloss', 'gloss-mock'])('the command of %s is a program that is compiled', (name) => {
+test('a published package has the version, licence and Node of the project, and no links that it lacks', () => {
+  const project = { ...manifest, version: '1.2.3' }
+  const whole = manifestOf({ name: '@gloss/x' }, project, { dependencies: {} })
+  const { license, engines } = manifest
+  const wanted = { name: '@gloss/x', version: '1.2.3', license, engines, dependencies: {} }
+  expect(whole).toEqual({ ...wanted, publishConfig: { access: 'public' } })
+})
+
+test('a repository that is configured is named, with provenance, and a pre-release is not the latest version', () => {
+  const links = {
+    author: { name: 'Ada', email: 'ada@example.org' },
+    homepage: 'https://gloss.example.org',
+    repository: { type: 'git', url: 'git+https://git.example.org/gloss.git' },
+    bugs: { url: 'https://git.example.org/gloss/issues' },
+  }
+  const project = { ...manifest, version: '1.0.0-rc.1', ...links }
+  expect(manifestOf({ engines: { node: '>=22' } }, project, {})).toEqual({
+    engines: { node: '>=22' },
+    version: '1.0.0-rc.1',
+    license: manifest.license,
+    ...links,
+    publishConfig: { access: 'public', provenance: true, tag: 'next' },
+  })
+  expect(pythonMetadata(project).trim().split('\n')).toEqual([
+    '[[project.authors]]',
+    'name = "Ada"',
+    'email = "ada@example.org"',
+    '',
+    '[project.urls]',
+    'Homepage = "https://gloss.example.org"',
+    'Repository = "https://git.example.org/gloss.git"',
+    'Issues = "https://git.example.org/gloss/issues"',
+  ])
+  expect(pythonMetadata(manifest).trim()).toBe('')
+})
+
+test.each([
+  ['1.0.0', '1.0.0'],
+  ['1.0.0-rc.1', '1.0.0rc1'],
+  ['1.2.3-alpha.10', '1.2.3a10'],
+  ['1.2.3-beta.2', '1.2.3b2'],
+])('version %s is %s in Python', (version, wanted) => {
+  expect(pythonVersion(version)).toBe(wanted)
+})
+
+test.each(['1.0', '1.0.0-next.1', '1.0.0-rc'])('Python has no version like %s', (version) => {
+  expect(() => pythonVersion(version)).toThrow(version)
+})
+
+test('the package of the contract has what it exports, and its licence and README, and no more', () => {
+  const folder = stageContract(mkdtempSync(join(tmpdir(), 'gloss-contract-')))
+  const { exports, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    exports: Record<string, string | { types: string }>
+    version: string
+  }
+  const files = Object.values(exports).map((file) => (typeof file === 'string' ? file : file.types).slice(2))
+  expect(readdirSync(folder).toSorted()).toEqual([...files, 'LICENSE', 'README.md'].toSorted())
+  const documents = files.filter((file) => /^openapi.*\.(json|yaml)$/.test(file))
+  for (const file of documents) {
+    const { info } = parse(readFileSync(join(folder, file), 'utf8')) as { info: { version: string } }
+    expect([file, info.version]).toEqual([file, version])
+  }
+  const named = [
+    ...readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/`([\w.-]+\.(?:json|yaml|ts|md))`/g),
+  ]
+  expect(named.map(([, name]) => name).toSorted()).toEqual(
+    files.filter((file) => file !== 'package.json').toSorted(),
+  )
+  rmSync(folder, { recursive: true })
+})
+
+test.each(['gloss', 'mock'])('the command of %s is a program that is compiled', (name) => {
   const { bin } = json(`packages/${name}/package.json`) as { bin: Record<string, string> }
-  const { [name]: file = '' } = bin
+  const [file = ''] = Object.values(bin)
   const source = readFileSync(join(ROOT, file.replace('dist/', '').replace('.js', '.ts')), 'utf8')
   expect(source).toMatch(/^#!\/usr\/bin\/env node\n/)
 })
@@ -69,7 +162,7 @@ test('the package for Python has its module, made and written, its types, README
     [...wanted, ...modules.map((name) => `gloss_client/${name}.py`)].toSorted(),
   )
   const init = readFileSync(join(folder, 'gloss_client/__init__.py'), 'utf8')
-  expect(init).toMatch(new RegExp(`^__version__ = "${manifest.version}"$`, 'm'))
+  expect(init).toMatch(new RegExp(`^__version__ = "${pythonVersion(manifest.version)}"$`, 'm'))
   rmSync(folder, { recursive: true })
 })
 

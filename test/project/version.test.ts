@@ -4,9 +4,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { parse } from 'yaml'
+import { pythonVersion } from '../../scripts/pack/python-metadata.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
+/** A file or image, and its version; a file for Python is named by PEP 440. */
+const NAMED = /(gloss(?:[-_](?:client|contract|mock))?)[-:](\d+\.\d+\.\d+(?:-\w+\.\d+|[a-z]+\d+)?)/g
 const { version } = JSON.parse(read('package.json')) as { version: string }
 
 test('the lock file and the contract have the version of the package', () => {
@@ -27,8 +30,10 @@ test('pages and recipes name packages and images of this version', () => {
   const named = files
     .trim()
     .split('\n')
-    .flatMap((file) => Array.from(read(file).matchAll(/gloss(?:[-_]client)?[-:](\d+\.\d+\.\d+)/g)))
-    .map(([, found]) => found)
+    .flatMap((file) => Array.from(read(file).matchAll(NAMED)))
+    .map(([, name = '', found = '']) => [name, found])
   expect(named.length).toBeGreaterThan(3)
-  expect(new Set(named)).toEqual(new Set([version]))
+  for (const [name = '', found] of named) {
+    expect([name, found]).toEqual([name, name.includes('_') ? pythonVersion(version) : version])
+  }
 })

@@ -13,7 +13,10 @@ import { readContract } from '../../src/http/contract/contract.ts'
 const contractWith = (parts: object): object => ({ openapi: '3.1.0', info: {}, paths: {}, ...parts })
 
 const schemaOf = (schema: object): unknown => {
-  const { components } = toOpenApi30(contractWith({ components: { schemas: { S: schema } } })) as {
+  const content = { 'text/plain': { schema: { $ref: '#/components/schemas/S' } } }
+  const used = { S: { content } }
+  const contract = contractWith({ components: { schemas: { S: schema, T: {} }, requestBodies: used } })
+  const { components } = toOpenApi30(contract) as {
     components: { schemas: { S: unknown } }
   }
   return components.schemas.S
@@ -181,16 +184,35 @@ test('Redocly finds nothing wrong with the contract in 3.0.3', () => {
   expect(stderr).toContain('Your API description is valid')
 })
 
+test('an enumeration that may grow becomes any string, and lists what is known', () => {
+  const known = { type: 'string', enum: ['a', 'b'] }
+  const open = { anyOf: [{ $ref: '#/components/schemas/Known' }, { type: 'string', description: 'd' }] }
+  const closed = { anyOf: [{ $ref: '#/components/schemas/Known' }, { type: 'string', pattern: '^c' }] }
+  const holder = { properties: { open: { $ref: '#/components/schemas/Open' } } }
+  const schemasOf = (union: object): unknown => {
+    const schemas = { Known: known, Open: { description: 'o', ...union }, Holder: holder }
+    const content = { 'text/plain': { schema: { $ref: '#/components/schemas/Holder' } } }
+    const translated = toOpenApi30(
+      contractWith({ components: { schemas, requestBodies: { B: { content } } } }),
+    )
+    return (translated as { components: { schemas: unknown } }).components.schemas
+  }
+  const string = { description: 'o', type: 'string', 'x-extensible-enum': ['a', 'b'] }
+  expect(schemasOf(open)).toEqual({ Open: string, Holder: holder })
+  expect(schemasOf(closed)).toEqual({ Known: known, Open: { description: 'o', ...closed }, Holder: holder })
+})
+
 test('the schemas of both versions accept and refuse the same values', () => {
   const before = readContract() as { components: { schemas: Record<string, unknown> } }
   const validators = [new Ajv2020({ strict: false }), new Ajv({ strict: false })] as const
-  const documents = [before, toOpenApi30(before)]
+  const after = toOpenApi30(before) as typeof before
+  const documents = [before, after]
   validators.forEach((ajv, i) => {
     ajvFormats.default(ajv)
     ajv.addSchema(documents[i] ?? {}, 'contract')
   })
   const verdicts = validators.map((ajv) =>
-    Object.keys(before.components.schemas).flatMap((name) =>
+    Object.keys(after.components.schemas).flatMap((name) =>
       VALUES.map((value) => [
         name,
         value,
