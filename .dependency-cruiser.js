@@ -57,7 +57,7 @@ const ROWS = [
     packages: ['express'],
     node: true,
   },
-  { from: 'src/documents', imports: ['src/scheduling'], packages: ['markdown-it'], node: true },
+  { from: 'src/documents', imports: ['src/scheduling'], packages: ['markdown-it', 'yaml'], node: true },
   {
     from: 'src/http/answer',
     imports: ['src/http', 'src/model', 'src/data/database/ids'],

@@ -3502,6 +3502,16 @@ export interface components {
          */
         UserQuery: components["schemas"]["QueryText"];
         /**
+         * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. The interface takes no version.
+         * @example 0.2.0
+         */
+        ContractVersion: "0.2.0";
+        /**
+         * @description With `api`, what applications call, for generators of clients: without HEAD, and without the operations of the tag `documents`.
+         * @example api
+         */
+        ContractView: "api";
+        /**
          * @description Answer 304 if the document still has one of these entity tags.
          * @example "9f2c61d04be8a735"
          */
@@ -3535,8 +3545,8 @@ export interface components {
          */
         "Cache-Control": string;
         /**
-         * @description Where the service is described (RFC 8631): for programs with the relation `service-desc`, this document; for people with `service-doc`.
-         * @example </openapi.json>; rel="service-desc", </docs>; rel="service-doc"
+         * @description Where the service is described (RFC 8631): for programs with the relation `service-desc`, this document, whose version is the last word of its `title`; for people with `service-doc`.
+         * @example </openapi.json>; rel="service-desc"; title="Gloss 1.0.0", </docs>; rel="service-doc"
          */
         Link: string;
         /**
@@ -3666,7 +3676,7 @@ export interface components {
         UserLocation: string;
         /**
          * @description Where the service is described, as in every answer, and, unless this is the last page, the URL of the following one, with the relation `next`. A URL of more than 2,048 characters is left out; `next` in the body is always there.
-         * @example </openapi.json>; rel="service-desc", </docs>; rel="service-doc"
+         * @example </openapi.json>; rel="service-desc"; title="Gloss 1.0.0", </docs>; rel="service-doc"
          */
         PageLink: string;
         /**
@@ -6138,7 +6148,18 @@ export interface operations {
     };
     getContract: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. The interface takes no version.
+                 * @example 0.2.0
+                 */
+                version?: components["parameters"]["ContractVersion"];
+                /**
+                 * @description With `api`, what applications call, for generators of clients: without HEAD, and without the operations of the tag `documents`.
+                 * @example api
+                 */
+                view?: components["parameters"]["ContractView"];
+            };
             header?: {
                 /**
                  * @description Answer 304 if the document still has one of these entity tags.
@@ -6200,7 +6221,18 @@ export interface operations {
     };
     headContract: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. The interface takes no version.
+                 * @example 0.2.0
+                 */
+                version?: components["parameters"]["ContractVersion"];
+                /**
+                 * @description With `api`, what applications call, for generators of clients: without HEAD, and without the operations of the tag `documents`.
+                 * @example api
+                 */
+                view?: components["parameters"]["ContractView"];
+            };
             header?: {
                 /**
                  * @description Answer 304 if the document still has one of these entity tags.
@@ -6230,7 +6262,18 @@ export interface operations {
     };
     getContractAsYaml: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. The interface takes no version.
+                 * @example 0.2.0
+                 */
+                version?: components["parameters"]["ContractVersion"];
+                /**
+                 * @description With `api`, what applications call, for generators of clients: without HEAD, and without the operations of the tag `documents`.
+                 * @example api
+                 */
+                view?: components["parameters"]["ContractView"];
+            };
             header?: {
                 /**
                  * @description Answer 304 if the document still has one of these entity tags.
@@ -6283,7 +6326,18 @@ export interface operations {
     };
     headContractAsYaml: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. The interface takes no version.
+                 * @example 0.2.0
+                 */
+                version?: components["parameters"]["ContractVersion"];
+                /**
+                 * @description With `api`, what applications call, for generators of clients: without HEAD, and without the operations of the tag `documents`.
+                 * @example api
+                 */
+                view?: components["parameters"]["ContractView"];
+            };
             header?: {
                 /**
                  * @description Answer 304 if the document still has one of these entity tags.
@@ -6314,7 +6368,18 @@ export interface operations {
     };
     getContractAsOpenApi30: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. The interface takes no version.
+                 * @example 0.2.0
+                 */
+                version?: components["parameters"]["ContractVersion"];
+                /**
+                 * @description With `api`, what applications call, for generators of clients: without HEAD, and without the operations of the tag `documents`.
+                 * @example api
+                 */
+                view?: components["parameters"]["ContractView"];
+            };
             header?: {
                 /**
                  * @description Answer 304 if the document still has one of these entity tags.
@@ -6376,7 +6441,18 @@ export interface operations {
     };
     headContractAsOpenApi30: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. The interface takes no version.
+                 * @example 0.2.0
+                 */
+                version?: components["parameters"]["ContractVersion"];
+                /**
+                 * @description With `api`, what applications call, for generators of clients: without HEAD, and without the operations of the tag `documents`.
+                 * @example api
+                 */
+                view?: components["parameters"]["ContractView"];
+            };
             header?: {
                 /**
                  * @description Answer 304 if the document still has one of these entity tags.

@@ -3,8 +3,8 @@
  * `dist/` already contains a build of the same files.
  */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { parse } from 'yaml'
 import { buildConsole } from './build-console.ts'
 import { digestOf, filesOf, ROOT as root } from './digest.ts'
@@ -14,12 +14,15 @@ import { argumentsOf } from './usage.ts'
 const SOURCES = [
   '{src,common,command,mock,packages/client}/**/*.*',
   'generated/*',
+  'openapi/versions/*.yaml',
   'tsconfig.json',
   'package-lock.json',
   'scripts/build.ts',
   'console/built/sources.sha256',
 ]
 const CONTRACT = 'generated/openapi.yaml'
+/** The contract, and what was published of earlier ones: the service reads them as JSON, because it parses that fastest. */
+const AS_JSON = [CONTRACT, 'openapi/versions/*.yaml']
 /** Files that the compiled code needs and that are copied without compilation. */
 const COPIED = [
   CONTRACT,
@@ -48,6 +51,12 @@ function writeCommand(): void {
   writeFileSync(file, COMMAND, { mode: 0o755 })
 }
 
+function writeAsJson(file: string): void {
+  const target = join(root, 'dist', file.replace(/\.yaml$/, '.json'))
+  mkdirSync(dirname(target), { recursive: true })
+  writeFileSync(target, JSON.stringify(parse(readFileSync(join(root, file), 'utf8'))))
+}
+
 argumentsOf({
   name: 'npm run build',
   does: 'Compiles the service, the mock and the command gloss into dist, and builds the console, unless that was done before.',
@@ -61,9 +70,7 @@ if (!existsSync(ACCOUNT) || readFileSync(ACCOUNT, 'utf8') !== sources) {
   const { status } = spawnSync(process.execPath, [compiler, '--noCheck'], { cwd: root, stdio: 'inherit' })
   if (status !== 0) process.exit(status ?? 1)
   for (const file of filesOf(COPIED)) cpSync(join(root, file), join(root, 'dist', file))
-  // JSON, because the service parses it fastest.
-  const contract: unknown = parse(readFileSync(join(root, CONTRACT), 'utf8'))
-  writeFileSync(join(root, 'dist', CONTRACT.replace('.yaml', '.json')), JSON.stringify(contract))
+  for (const file of filesOf(AS_JSON)) writeAsJson(file)
   writeFileSync(ACCOUNT, sources)
 }
 writeCommand()

@@ -1,10 +1,11 @@
 /**
  * Completes the bundle of the written contract, as a plugin of Redocly (`npm run generate`). It adds HEAD for every GET,
  * the answers that all operations share, and for errors the table of classes, the headers, the causes, the sentences and
- * the classes of each operation.
+ * the classes of each operation. It lists the versions of the contract that are kept.
  */
 import { ERRORS, sentenceOf, type Fact } from '../src/model/errors.ts'
 import { isClass } from '../common/sentences.ts'
+import { addVersions } from './contract-versions.ts'
 import { capitalized, causeOf, CLASSES, tableOfErrors } from './error-table.ts'
 
 /**
@@ -241,9 +242,14 @@ const extendTypes = (types: Types): object => ({
   },
 })
 
-/** The plugin. Its decorator is `contract/complete`. */
+/** The plugin. Its decorators are `contract/complete` and `contract/versions`. */
 export default () => ({
   id: 'contract',
   typeExtension: { oas3: extendTypes },
-  decorators: { oas3: { complete: () => ({ Root: { leave: complete } }) } },
+  decorators: {
+    oas3: {
+      complete: () => ({ Root: { leave: complete } }),
+      versions: () => ({ Root: { leave: addVersions } }),
+    },
+  },
 })

@@ -1,6 +1,7 @@
 /** The application. A request passes these middlewares in this order; the first check that fails determines the answer. */
 import express, { type Express } from 'express'
 import type { Config } from './settings/config.ts'
+import { VERSION } from './settings/version.ts'
 import type { Store } from './data/store/store.ts'
 import { findAccount, renewHash } from './data/entities/accounts.ts'
 import { ANONYMOUS } from './data/entities/users.ts'
@@ -10,7 +11,7 @@ import { createAuthenticator, type Authenticate } from './http/credentials/authe
 import { MemoryBudget } from './http/answer/memory-budget.ts'
 import { baseUrl } from './http/base-url.ts'
 import { servePages } from './http/serve-pages.ts'
-import { readContract, readContractText } from './http/contract/contract.ts'
+import { readContract, readKeptContract } from './http/contract/contract.ts'
 import { VerifiedCredentials } from './http/credentials/credentials.ts'
 import { answerOptions, crossOrigin } from './http/cross-origin.ts'
 import type { Handlers } from './http/handler.ts'
@@ -47,7 +48,7 @@ export async function createApp(
     config,
     service: { store, queryLimits, maxWriteBytes, hashPassword, minPasswordLength, note },
     handlers: parts.handlers ?? handlers,
-    documents: documentsOnDemand({ readText: readContractText, read: readContract }),
+    documents: documentsOnDemand(() => ({ current: readContract(), kept: readKeptContract })),
     budget: parts.budget ?? new MemoryBudget(),
     observe,
   })
@@ -62,7 +63,7 @@ export async function createApp(
   app.use(signIn({ config, authenticate, note }))
   app.use(checkRequestLine(config))
   app.use(jsonp(config))
-  app.use(baseUrl(config))
+  app.use(baseUrl(config, VERSION))
   app.use(answerOptions(operations.methodsOf))
   app.use(servePages(consoleOnDemand))
   app.use(operations.middleware)

@@ -1,10 +1,12 @@
 /** The documents that the service serves about itself: the contract in three forms, and pages generated from it. */
 import { readFileSync } from 'node:fs'
+import { stringify } from 'yaml'
 import { once } from '../scheduling/once.ts'
 import { Document } from './document.ts'
 import type { Html } from './html.ts'
 import { modelOf } from './model.ts'
 import { toOpenApi30 } from './openapi30.ts'
+import { apiOf, publish } from './published.ts'
 import { referencePage } from './reference.ts'
 import { tryPage } from './try.ts'
 
@@ -17,17 +19,30 @@ interface Prepared {
 /** The scripts of the pages. */
 type Script = `${'answer' | 'copy' | 'find' | 'reference' | 'request' | 'try'}.js`
 
-/** Documents by path, without the leading slash. */
-export type DocumentName =
-  | 'openapi.json'
-  | 'openapi.yaml'
-  | 'openapi-3.0.json'
-  | 'docs'
-  | 'crossdomain.xml'
-  | `docs/${'try' | Script | 'style.css' | 'icon.svg'}`
+/** The forms of the contract by path, without the leading slash. */
+type Form = 'openapi.json' | 'openapi.yaml' | 'openapi-3.0.json'
 
-/** A document for clients whose addresses of the service begin with `base`. */
-type Documents = (name: DocumentName, base: string) => Document
+/** Pages, their parts, and the policy, by path. */
+type FixedName = 'docs' | 'crossdomain.xml' | `docs/${'try' | Script | 'style.css' | 'icon.svg'}`
+
+export type DocumentName = Form | FixedName
+
+/** Which contract, and how much of it; all of the current one unless it says otherwise. */
+export interface Selection {
+  /** A version of the contract that is known. */
+  readonly version?: string | undefined
+  /** Without HEAD and the documents about the contract itself. */
+  readonly view?: 'api' | undefined
+}
+
+/** A document for clients whose addresses of the service begin with `base`. Only forms of the contract have a selection. */
+type Documents = (name: DocumentName, base: string, selection?: Selection) => Document
+
+/** The contract that the service runs on, and those of earlier versions, which are published already. */
+export interface Contracts {
+  readonly current: object
+  readonly kept: (version: string) => object
+}
 
 /** Placeholders in prepared documents for the address of the service, and for the path of that address. */
 const BASE = 'https://base.invalid'
@@ -42,22 +57,10 @@ const CROSS_DOMAIN_POLICY = `<?xml version="1.0"?>
 </cross-domain-policy>
 `
 
-/** Where people can read about the service, in place of the address in the written contract. */
-const REFERENCE = `${BASE}/docs`
-
-/** The documents of a contract, given as YAML text and as a parsed object. Each is prepared when it is first asked for. */
-export function createDocuments(yaml: string, contract: object): Documents {
-  const { externalDocs } = contract as { readonly externalDocs?: object }
-  const document = {
-    ...contract,
-    servers: [{ url: BASE }],
-    ...(externalDocs && { externalDocs: { ...externalDocs, url: REFERENCE } }),
-  }
-  const model = once(() => modelOf(contract))
-  const prepared: Readonly<Record<DocumentName, () => Prepared>> = {
-    'openapi.json': once(() => json(document)),
-    'openapi.yaml': once(() => ({ contentType: 'application/yaml', text: withServer(yaml) })),
-    'openapi-3.0.json': once(() => json(toOpenApi30(document))),
+/** The documents of the contracts. Each is prepared when it is first asked for. */
+export function createDocuments({ current, kept }: Contracts): Documents {
+  const model = once(() => modelOf(current))
+  const fixed: Readonly<Record<FixedName, () => Prepared>> = {
     docs: once(() => page(referencePage(model(), ROOT, BASE))),
     'crossdomain.xml': () => ({ contentType: 'text/x-cross-domain-policy', text: CROSS_DOMAIN_POLICY }),
     'docs/try': once(() => page(tryPage(model(), ROOT))),
@@ -70,13 +73,27 @@ export function createDocuments(yaml: string, contract: object): Documents {
     'docs/style.css': file('style.css', 'text/css; charset=utf-8'),
     'docs/icon.svg': file('icon.svg', 'image/svg+xml'),
   }
+  const forms = new Map<string, Prepared>()
   const made = new Map<string, Document>()
   let first: string | undefined
-  return (name, base) => {
-    const key = `${name} ${base}`
+
+  function prepared(name: DocumentName, { version = versionOf(current), view }: Selection): Prepared {
+    if (!isForm(name)) return fixed[name]()
+    const key = `${name} ${version} ${view ?? ''}`
+    const known = forms.get(key)
+    if (known !== undefined) return known
+    const published = version === versionOf(current) ? publish(current) : kept(version)
+    const form = FORMS[name](atBase(view === 'api' ? apiOf(published) : published))
+    // There are few versions: a made-up one is refused before.
+    forms.set(key, form)
+    return form
+  }
+
+  return (name, base, selection = {}) => {
+    const key = `${name} ${selection.version ?? ''} ${selection.view ?? ''} ${base}`
     first ??= base
     const known = made.get(key)
-    const document = known ?? documentAt(prepared[name](), base)
+    const document = known ?? documentAt(prepared(name, selection), base)
     // Compression costs more than making the document, and a client may invent an address for each request.
     if (known !== undefined || base === first) document.lasts()
     // The document that was requested last moves to the end.
@@ -99,19 +116,44 @@ function documentAt({ contentType, text }: Prepared, base: string): Document {
   return new Document(contentType, text.replaceAll(BASE, address).replaceAll(ROOT, root))
 }
 
-const json = (value: object): Prepared => ({ contentType: 'application/json', text: JSON.stringify(value) })
 const page = ({ text }: Html): Prepared => ({ contentType: 'text/html; charset=utf-8', text })
 const script = (name: Script): (() => Prepared) => file(name, 'text/javascript; charset=utf-8')
 const file = (name: string, contentType: string): (() => Prepared) =>
   once(() => ({ contentType, text: readFileSync(new URL(`page/${name}`, import.meta.url), 'utf8') }))
 
-/** The contract with a single server and its reference there, and no other changes. Throws if its list of servers is formatted differently. */
-function withServer(yaml: string): string {
-  const servers = /^servers:\n(?:[ -].*\n)+/m
-  if (!servers.test(yaml)) throw new Error('the contract has no block of servers')
-  return yaml
-    .replace(servers, `servers:\n  - url: '${BASE}'\n`)
-    .replace(/^(externalDocs:\n(?: .*\n)*? {2}url: ).*$/m, `$1'${REFERENCE}'`)
+const json = (value: object): Prepared => ({ contentType: 'application/json', text: JSON.stringify(value) })
+
+const FORMS: Readonly<Record<Form, (contract: object) => Prepared>> = {
+  'openapi.json': json,
+  'openapi.yaml': (contract) => ({
+    contentType: 'application/yaml',
+    text: stringify(contract, { aliasDuplicateObjects: false }),
+  }),
+  'openapi-3.0.json': (contract) => json(toOpenApi30(contract)),
+}
+
+const isForm = (name: DocumentName): name is Form => name in FORMS
+
+/** The parts of a contract that are read here. */
+interface Contract {
+  readonly info: { readonly version: string }
+  readonly servers: readonly [{ readonly url: string }]
+  readonly externalDocs?: { readonly url: string }
+}
+
+const versionOf = (contract: object): string => (contract as Contract).info.version
+
+/** A contract whose only server, and where people can read about it, is the service. */
+function atBase(contract: object): object {
+  const { servers, externalDocs } = contract as Contract
+  const [written] = servers
+  return {
+    ...contract,
+    servers: [{ url: BASE }],
+    ...(externalDocs && {
+      externalDocs: { ...externalDocs, url: externalDocs.url.replace(written.url, BASE) },
+    }),
+  }
 }
 
 /** An address with every character percent-encoded that is special in JSON, YAML, HTML or a shell. */

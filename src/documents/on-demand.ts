@@ -1,33 +1,27 @@
 /** The documents and the console, loaded when one is first asked for: to most services that never happens, and they take 8 MB. */
 import type { Document } from './document.ts'
-import type { createDocuments, DocumentName } from './documents.ts'
+import type { createDocuments, Contracts, DocumentName, Selection } from './documents.ts'
 
 /** A document for clients whose addresses of the service begin with `base`. */
-export type Documents = (name: DocumentName, base: string) => Promise<Document>
+export type Documents = (name: DocumentName, base: string, selection?: Selection) => Promise<Document>
 
 /** A file of the console. */
 export type Console = typeof consoleOnDemand
 
-/** Where the contract is read from. */
-interface Contract {
-  readonly readText: () => string
-  readonly read: () => object
-}
-
-/** The documents of a contract, which is read when they are loaded. */
-export function documentsOnDemand({ readText, read }: Contract): Documents {
+/** The documents of the contracts, which are read when they are loaded. */
+export function documentsOnDemand(read: () => Contracts): Documents {
   let loaded: Promise<ReturnType<typeof createDocuments>> | undefined
   const load = async (): Promise<ReturnType<typeof createDocuments>> => {
     const documents = await import('./documents.ts')
-    return documents.createDocuments(readText(), read())
+    return documents.createDocuments(read())
   }
-  return async (name, base) => {
+  return async (name, base, selection) => {
     loaded ??= load()
     // A failure, as when no file can be opened, may be temporary: the next request loads the documents again.
     loaded.catch(() => {
       loaded = undefined
     })
-    return (await loaded)(name, base)
+    return (await loaded)(name, base, selection)
   }
 }
 

@@ -1,23 +1,27 @@
 /** The contract in OpenAPI 3.0.3, for tools that do not read 3.1. */
-
-type Node = Readonly<Record<string, unknown>>
+import { isNode, referred, without, withoutUnused, type Node } from './published.ts'
 
 /**
  * Translates an OpenAPI 3.1 document to 3.0.3. What 3.0 cannot express is left out if it is purely descriptive
- * (`summary` of `info`). Throws if it matters: for a JSON Schema keyword that 3.0 does not have. The answers that every
- * operation has become one, `default`: generators make code of each answer of each operation.
+ * (`summary` of `info`). Throws if it matters: for a JSON Schema keyword that 3.0 does not have.
  */
 export function toOpenApi30(contract: object): object {
   const closed = withoutOpenEnums(contract as Node)
-  const { info, components, paths, ...rest } = anything(closed, closed) as Record<string, Node>
-  const document = {
+  const {
+    info,
+    components = {},
+    ...rest
+  } = anything(closed, closed) as {
+    readonly info?: Node
+    readonly components?: Readonly<Record<string, Node>>
+  }
+  // An answer of which each use has become a copy is used no more, nor is an enumeration that has become a string.
+  return withoutUnused({
     ...rest,
     openapi: '3.0.3',
     info: without(info, ([key]) => key === 'summary'),
-    paths: paths && withDefaults(paths, components),
     components,
-  }
-  return { ...document, components: withoutUnused(document, components) }
+  })
 }
 
 /**
@@ -27,7 +31,7 @@ export function toOpenApi30(contract: object): object {
 const withoutOpenEnums = (contract: Node): Node =>
   JSON.parse(JSON.stringify(contract), (_, value: unknown) => {
     if (!isNode(value) || !Array.isArray(value['anyOf'])) return value
-    const branches = value['anyOf'].map((branch) => resolved(branch, contract['components'] as Node))
+    const branches = value['anyOf'].map((branch) => resolved(branch, contract))
     if (!branches.every(({ type }) => type === 'string') || !branches.some(isAnyString)) return value
     const words = branches.flatMap(({ enum: known = [] }) => known)
     return { ...without(value, ([key]) => key === 'anyOf'), type: 'string', 'x-extensible-enum': words }
@@ -36,65 +40,10 @@ const withoutOpenEnums = (contract: Node): Node =>
 const isAnyString = (schema: Node): boolean =>
   Object.keys(schema).every((key) => ['type', 'description'].includes(key))
 
-/**
- * Components without the answers that have become copies or `default`, their headers, and the enumerations that have become
- * strings.
- */
-function withoutUnused(document: Node, components: Node = {}): Node {
-  let used = components
-  for (const kind of ['responses', 'headers', 'schemas']) {
-    const text = JSON.stringify({ ...document, components: used })
-    const isUnused = ([name]: [string, unknown]): boolean => !text.includes(`"#/components/${kind}/${name}"`)
-    if (used[kind] !== undefined) used = { ...used, [kind]: without(used[kind] as Node, isUnused) }
-  }
-  return used
-}
-
-/** Operations by method, by path. */
-type Paths = Readonly<Record<string, Readonly<Record<string, { readonly responses?: Node }>>>>
-
-/** The paths with `default` in place of the answers that all operations have. */
-function withDefaults(paths: Node, components: Node = {}): Node {
-  const operations = Object.values(paths as Paths).flatMap((item) => Object.values(item))
-  const all = operations.flatMap(({ responses }) => (responses === undefined ? [] : [responses]))
-  const [first = {}, ...others] = all
-  const shared = Object.keys(first).filter((status) =>
-    others.every((responses) => JSON.stringify(responses[status]) === JSON.stringify(first[status])),
-  )
-  if (others.length === 0 || shared.length < 2) return paths
-  const byDefault = defaultOf(
-    shared.map((status) => [status, resolved(first[status], components)]),
-    components,
-  )
-  const collapsed = (responses: Node): Node => ({
-    ...without(responses, ([status]) => shared.includes(status)),
-    default: byDefault,
-  })
-  return JSON.parse(JSON.stringify(paths), (key, value: unknown) =>
-    key === 'responses' && isNode(value) ? collapsed(value) : value,
-  ) as Node
-}
-
-const resolved = (part: unknown, components: Node): Node =>
+const resolved = (part: unknown, contract: Node): Node =>
   isNode(part) && typeof part['$ref'] === 'string'
-    ? (referred(part['$ref'], { components }) as Node)
+    ? (referred(part['$ref'], contract) as Node)
     : (part as Node)
-
-/** One answer in place of several: what each of them means, and the headers that some or all of them have. */
-function defaultOf(responses: readonly (readonly [status: string, Node])[], components: Node): Node {
-  const each = responses.map(([, response]) => (response['headers'] ?? {}) as Node)
-  const headers = Object.entries(Object.assign({}, ...each) as Node).map(([name, header]) => {
-    const inAll = each.every((one) => name in one)
-    // Each answer has its own example.
-    const described = without(resolved(header, components), ([key]) => key === 'example')
-    return [name, { ...described, required: inAll && described['required'] === true }]
-  })
-  const meanings = responses.map(([status, { description }]) => `- ${status}: ${String(description)}`)
-  return {
-    description: `What any request may be answered with:\n\n${meanings.join('\n')}`,
-    headers: Object.fromEntries(headers),
-  }
-}
 
 /** Translates any part of a document except schemas. */
 function anything(value: unknown, contract: Node): unknown {
@@ -113,15 +62,6 @@ function anything(value: unknown, contract: Node): unknown {
     }),
   )
 }
-
-const referred = ($ref: string, contract: Node): unknown =>
-  $ref
-    .split('/')
-    .slice(1)
-    .reduce<unknown>((node, key) => (node as Node)[key], contract)
-
-const without = (node: Node = {}, drop: (entry: [string, unknown]) => boolean): Node =>
-  Object.fromEntries(Object.entries(node).filter((entry) => !drop(entry)))
 
 /** Keywords that mean the same in both versions and contain no schema. */
 const KEPT = [
@@ -208,8 +148,6 @@ function branchesOf(branches: readonly Node[]): Node[] {
     branch === typed ? { ...schemaOf(branch), nullable: true } : schemaOf(branch),
   )
 }
-
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
 
 const schemasOf = (schemas: Node): Node =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, schemaOf(schema as Node)]))

@@ -2,16 +2,16 @@
 import type { Handler } from '../http/handler.ts'
 
 /** GET /openapi.json: the contract. */
-export const getContract: Handler<'getContract'> = async ({ document, reply }) =>
-  reply({ status: 200, document: await document('openapi.json') })
+export const getContract: Handler<'getContract'> = async ({ args, document, reply }) =>
+  reply({ status: 200, document: await document('openapi.json', args) })
 
 /** GET /openapi.yaml: the contract. */
-export const getContractAsYaml: Handler<'getContractAsYaml'> = async ({ document, reply }) =>
-  reply({ status: 200, document: await document('openapi.yaml') })
+export const getContractAsYaml: Handler<'getContractAsYaml'> = async ({ args, document, reply }) =>
+  reply({ status: 200, document: await document('openapi.yaml', args) })
 
 /** GET /openapi-3.0.json: the contract in OpenAPI 3.0.3. */
-export const getContractAsOpenApi30: Handler<'getContractAsOpenApi30'> = async ({ document, reply }) =>
-  reply({ status: 200, document: await document('openapi-3.0.json') })
+export const getContractAsOpenApi30: Handler<'getContractAsOpenApi30'> = async ({ args, document, reply }) =>
+  reply({ status: 200, document: await document('openapi-3.0.json', args) })
 
 /** GET /docs: the reference. */
 export const getReference: Handler<'getReference'> = async ({ document, reply }) =>

@@ -4,7 +4,7 @@ import type { Observe } from '../data/search/search.ts'
 import type { Store } from '../data/store/store.ts'
 import type { Caller } from '../data/store/views.ts'
 import type { Document } from '../documents/document.ts'
-import type { DocumentName } from '../documents/documents.ts'
+import type { DocumentName, Selection } from '../documents/documents.ts'
 import type { Preconditions } from './answer/preconditions.ts'
 import type { ValueAnswer } from './answer/reply.ts'
 import type { RawJson } from './answer/raw-json.ts'
@@ -113,7 +113,7 @@ interface Answering<K extends OperationId> {
   /** The absolute URL of a path of this service. */
   readonly absoluteUrl: (path: string) => string
   /** One of the service's own documents, with the URLs that this client must use. */
-  readonly document: (name: DocumentName) => Promise<Document>
+  readonly document: (name: DocumentName, selection?: Selection) => Promise<Document>
   /** Returns its argument, and makes the compiler check it against the contract, including for surplus fields. */
   readonly reply: (reply: ReplyOf<K>) => ReplyOf<K>
 }

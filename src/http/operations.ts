@@ -194,7 +194,7 @@ function callOf(
       observe(search, record.requestId)
     },
     absoluteUrl: (path) => absoluteUrl(baseUrl, path),
-    document: (name) => documents(name, baseUrl),
+    document: (name, selection) => documents(name, baseUrl, selection),
     reply: (reply) => reply,
   }
 }

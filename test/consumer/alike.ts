@@ -1,5 +1,6 @@
 /** Requests for the mock and the service, and what of their answers must be alike. */
 import { readFileSync } from 'node:fs'
+import { VERSION } from '../../src/settings/version.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
 import { PASSWORD, send, type Answer, type Options } from '../support/service.ts'
 
@@ -55,6 +56,6 @@ function described({ status, headers }: Answer, url: string): string {
   const isValue = headers['last-modified'] !== undefined
   const told = Object.entries(headers)
     .filter(([name]) => TELLING.test(name) && !(isValue && name === 'content-type'))
-    .map(([name, value]) => `${name}: ${String(value).replaceAll(url, '')}`)
+    .map(([name, value]) => `${name}: ${String(value).replaceAll(url, '').replaceAll(VERSION, 'VERSION')}`)
   return [String(status), ...told.toSorted()].join('; ')
 }

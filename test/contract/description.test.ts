@@ -1,10 +1,11 @@
 /** The status tables of the operations tagged `description`: the contract and the pages made from it. */
 import { expect } from '@jest/globals'
+import { VERSION } from '../../src/settings/version.ts'
 import { forHead, runTable, type Row } from './status-tables.ts'
 import { credentialRows, noBodyRows, notUtf8, unanswerable } from './shared-rows.ts'
 
 const LINKS =
-  /^<http:\/\/127\.0\.0\.1:\d+\/openapi\.json>; rel="service-desc", <http:\/\/127\.0\.0\.1:\d+\/docs>; rel="service-doc"$/
+  /^<http:\/\/127\.0\.0\.1:\d+\/openapi\.json>; rel="service-desc"; title="Gloss [^"]+", <http:\/\/127\.0\.0\.1:\d+\/docs>; rel="service-doc"$/
 
 /** The headers that every document has. */
 const WITH = {
@@ -71,8 +72,24 @@ const unwrappable = (path: string): Row => ({
 /** The errors that all documents share. */
 const faults = (path: string): Row[] => [...noBodyRows({ path }), ...credentialRows({ path })]
 
+/** What of the contract is asked for. */
+const selected = (path: string): Row[] => [
+  ...[{ view: 'api' }, { version: VERSION }, { view: 'api', version: VERSION }].map((query): Row => ({
+    when: `it is selected by ${Object.keys(query).join()}`,
+    path,
+    query,
+    gives: 200,
+  })),
+  ...[{ view: 'all' }, { view: '' }, { version: '0.0.1' }, { version: '../openapi' }].map((query): Row => {
+    const [[argument, word] = []] = Object.entries(query)
+    const when = `there is no ${String(argument)} '${String(word)}'`
+    return { when, path, query, gives: [400, 'TBadArgument'], facts: { Argument: String(argument) } }
+  }),
+]
+
 const json = (path: string): Row[] => [
   ...found(path, 'application/json'),
+  ...selected(path),
   ...faults(path),
   unanswerable({ path }),
 ]
@@ -118,10 +135,11 @@ runTable(['documents'], {
   'HEAD /openapi.json': forHead(json('/openapi.json')),
   'GET /openapi.yaml': [
     ...page('/openapi.yaml', 'application/yaml'),
+    ...selected('/openapi.yaml'),
     jsonp('/openapi.yaml'),
     unwrappable('/openapi.yaml'),
   ],
-  'HEAD /openapi.yaml': forHead(page('/openapi.yaml', 'application/yaml')),
+  'HEAD /openapi.yaml': forHead([...page('/openapi.yaml', 'application/yaml'), ...selected('/openapi.yaml')]),
   'GET /openapi-3.0.json': [...json('/openapi-3.0.json'), jsonp('/openapi-3.0.json')],
   'HEAD /openapi-3.0.json': forHead(json('/openapi-3.0.json')),
   'GET /crossdomain.xml': [

@@ -1,50 +1,65 @@
-/** What a version can do with a store, by the names of the migrations that the store has. */
+/** Documents of earlier versions of the contract, and the list of versions. */
 import { expect, test } from '@jest/globals'
-import { MIGRATIONS } from '../../src/data/store/migrations/index.ts'
-import { fitOf, MIGRATION_NAMES, refusal, type Relation } from '../../src/data/store/versions.ts'
+import { parse } from 'yaml'
+import { compareVersions } from '../../scripts/contract-versions.ts'
+import { createDocuments, type DocumentName, type Selection } from '../../src/documents/documents.ts'
+import { toOpenApi30 } from '../../src/documents/openapi30.ts'
+import { apiOf, publish } from '../../src/documents/published.ts'
 
-const KNOWN = ['0001-initial', '0002-add-marks-0.3.0', '0003-only-grams-0.4.0']
-const [FIRST = '', SECOND = '', THIRD = ''] = KNOWN
-
-test.each<[what: string, rows: string[], relation: Relation, backs: boolean, checks: boolean]>([
-  ['no tables', [], 'new', false, false],
-  ['its own schema', KNOWN, 'fits', true, true],
-  ['its own, with the mark of what was begun', [...KNOWN, `${THIRD} begun`], 'fits', true, true],
-  ['one that a later version has added to', [...KNOWN, '0004-add-x-0.5.0'], 'fits', true, true],
-  ['an older one', [FIRST], 'older', true, false],
-  ['an older one with additions of another line', [FIRST, '0003-add-y-0.3.1'], 'older', true, false],
-  ['one on the way to its own', [FIRST, SECOND, `${THIRD} begun`], 'begun', false, false],
-  ['one that a later version has changed', [...KNOWN, '0004-no-x-0.5.0'], 'newer', false, false],
-  ['one that a later version began to change', [...KNOWN, '0004-no-x-0.5.0 begun'], 'newer', false, false],
-  ['an older one that a later version has changed', [FIRST, '0004-no-x-0.5.0'], 'newer', false, false],
-])('%s', (_what, rows, relation, backs, checks) => {
-  const fit = fitOf(rows, KNOWN)
-  expect(fit.relation).toBe(relation)
-  expect(fit.obstacle === undefined).toBe(relation === 'fits')
-  expect([refusal('back up', fit) === undefined, refusal('check', fit) === undefined]).toEqual([
-    backs,
-    checks,
-  ])
+const contract = (version: string): object => ({
+  openapi: '3.1.0',
+  info: { title: 'Gloss', version },
+  servers: [{ url: 'http://127.0.0.1:8080' }],
+  externalDocs: { url: 'http://127.0.0.1:8080/docs' },
+  tags: [{ name: 'all' }],
+  paths: Object.fromEntries(
+    ['/a', `/${version}`].map((path) => {
+      const operation = { tags: ['all'], responses: { '200': { description: 'An answer.' } } }
+      return [path, { get: operation, head: operation }]
+    }),
+  ),
+  components: {},
 })
 
-test('a backup says the last migration of the store that the version knows', () => {
-  expect(fitOf([FIRST, SECOND], KNOWN).schema).toBe(SECOND)
-  expect(fitOf([...KNOWN, '0004-add-x-0.5.0'], KNOWN).schema).toBe(THIRD)
+const asked: string[] = []
+const documents = createDocuments({
+  current: contract('2.0.0'),
+  kept: (version) => {
+    asked.push(version)
+    return publish(contract(version))
+  },
 })
 
-test('of several changes, the last one says the version that is needed', () => {
-  const { obstacle } = fitOf([...KNOWN, '0004-no-x-0.5.0', '0005-no-y-0.6.1', '0006-add-z-0.7.0'], KNOWN)
-  expect(obstacle).toBe(
-    'newer than this version, which does not know 0004-no-x-0.5.0, 0005-no-y-0.6.1; it needs Gloss 0.6.1 or later',
-  )
+const served = (name: DocumentName, selection: Selection): object =>
+  parse(documents(name, 'http://h', selection).content.toString()) as object
+
+const BY_VERSION = [undefined, '2.0.0', '1.0.0', '1.0.0-rc.1'].flatMap((version) =>
+  ([undefined, 'api'] as const).map((view): [Selection] => [{ version, view }]),
+)
+
+test.each(BY_VERSION)('each form says the same of %j, at the address of the service', (selection) => {
+  const { version = '2.0.0', view } = selection
+  const all = publish({
+    ...contract(version),
+    servers: [{ url: 'http://h' }],
+    externalDocs: { url: 'http://h/docs' },
+  })
+  const expected = view === 'api' ? apiOf(all) : all
+  expect(served('openapi.json', selection)).toEqual(expected)
+  expect(served('openapi.yaml', selection)).toEqual(expected)
+  expect(served('openapi-3.0.json', selection)).toEqual(toOpenApi30(expected))
 })
 
-test('the names of the migrations are in order, and say the version that brought each; each is described', () => {
-  expect(MIGRATION_NAMES).toEqual([...MIGRATION_NAMES].sort())
-  // The first one was named before versions were.
-  for (const name of MIGRATION_NAMES.slice(1)) expect(name).toMatch(/^\d{4}(-[a-z]+)+-\d+\.\d+\.\d+$/)
-  for (const { about } of Object.values(MIGRATIONS)) {
-    expect(about.does).toMatch(/^[A-Z].+\.$/)
-    expect(about.took).toMatch(/^[A-Z].+\.$/)
-  }
+test('each selection has an entity of its own, which is made once', () => {
+  const digests = BY_VERSION.map(([selection]) => documents('openapi.json', 'http://h', selection).digest)
+  // Without a version it is the current one.
+  expect(new Set(digests).size).toBe(digests.length - 2)
+  asked.length = 0
+  for (const [selection] of BY_VERSION) documents('openapi.json', 'http://other', selection)
+  expect(asked).toEqual([])
+})
+
+test('versions are in the order of Semantic Versioning', () => {
+  const versions = ['0.2.0', '0.10.0', '1.0.0-rc.2', '1.0.0-rc.10', '1.0.0', '1.0.1-rc.1', '1.0.1', '10.0.0']
+  expect(versions.toReversed().sort(compareVersions)).toEqual(versions)
 })

@@ -2,7 +2,9 @@
 import { describe, expect, test } from '@jest/globals'
 import { parse } from 'yaml'
 import { toOpenApi30 } from '../../src/documents/openapi30.ts'
+import { apiOf, publish } from '../../src/documents/published.ts'
 import { readContract } from '../../src/http/contract/contract.ts'
+import { VERSION } from '../../src/settings/version.ts'
 import { OPERATION_NAMES, sampleOf, targetOf } from '../support/samples.ts'
 import { ask, useService } from './raw-requests.ts'
 
@@ -14,14 +16,23 @@ const document = async (url: string, path: string, headers: Record<string, strin
 describe('without configuration', () => {
   const setting = useService()
 
-  test('each form is the contract, except for its servers', async () => {
-    const { url } = setting()
-    const contract = readContract() as { externalDocs: object }
-    const externalDocs = { ...contract.externalDocs, url: `${url}/docs` }
-    const expected = { ...contract, servers: [{ url }], externalDocs }
-    expect(await document(url, '/openapi.json')).toEqual(expected)
-    expect(await document(url, '/openapi.yaml')).toEqual(expected)
-    expect(await document(url, '/openapi-3.0.json')).toEqual(toOpenApi30(expected))
+  test.each(['', `?version=${VERSION}`, '?view=api', `?view=api&version=${VERSION}`])(
+    'each form%s is the published contract, except for its servers',
+    async (query) => {
+      const { url } = setting()
+      const contract = readContract() as { externalDocs: object }
+      const externalDocs = { ...contract.externalDocs, url: `${url}/docs` }
+      const published = publish({ ...contract, servers: [{ url }], externalDocs })
+      const expected = query.includes('view') ? apiOf(published) : published
+      expect(await document(url, `/openapi.json${query}`)).toEqual(expected)
+      expect(await document(url, `/openapi.yaml${query}`)).toEqual(expected)
+      expect(await document(url, `/openapi-3.0.json${query}`)).toEqual(toOpenApi30(expected))
+    },
+  )
+
+  test('a version that does not exist is refused with those that do', async () => {
+    const { headers } = await ask(setting().url, 'GET', '/openapi.json?version=0.0.1')
+    expect(headers['x-service-message']).toContain(`must be one of ${VERSION}`)
   })
 
   test.each(FORMS)('%s names the host that the client names', async (path) => {
@@ -32,24 +43,27 @@ describe('without configuration', () => {
     }
   })
 
-  test.each([...FORMS, '/docs'])('%s has an entity tag that changes with its content', async (path) => {
-    const tag = async (host: string): Promise<string | undefined> =>
-      (await ask(setting().url, 'GET', path, { headers: { host } })).headers.etag
-    const etag = await tag('a.example')
-    expect(await tag('a.example')).toBe(etag)
-    expect(await tag('b.example')).not.toBe(etag)
-    for (const [condition, status] of [
-      [etag, 304],
-      [`W/${etag ?? ''}`, 304],
-      [`"x", ${etag ?? ''}`, 304],
-      ['"x"', 200],
-    ] as const) {
-      const headers = { host: 'a.example', 'if-none-match': condition ?? '' }
-      const answer = await ask(setting().url, 'GET', path, { headers })
-      expect([condition, answer.status, answer.headers.etag]).toEqual([condition, status, etag])
-      expect(answer.body.length === 0).toBe(status === 304)
-    }
-  })
+  test.each([...FORMS, '/openapi.json?view=api', '/docs'])(
+    '%s has an entity tag that changes with its content',
+    async (path) => {
+      const tag = async (host: string): Promise<string | undefined> =>
+        (await ask(setting().url, 'GET', path, { headers: { host } })).headers.etag
+      const etag = await tag('a.example')
+      expect(await tag('a.example')).toBe(etag)
+      expect(await tag('b.example')).not.toBe(etag)
+      for (const [condition, status] of [
+        [etag, 304],
+        [`W/${etag ?? ''}`, 304],
+        [`"x", ${etag ?? ''}`, 304],
+        ['"x"', 200],
+      ] as const) {
+        const headers = { host: 'a.example', 'if-none-match': condition ?? '' }
+        const answer = await ask(setting().url, 'GET', path, { headers })
+        expect([condition, answer.status, answer.headers.etag]).toEqual([condition, status, etag])
+        expect(answer.body.length === 0).toBe(status === 304)
+      }
+    },
+  )
 
   test.each(OPERATION_NAMES)('%s links to the contract and the reference', async (name) => {
     const { url, service } = setting()
@@ -72,7 +86,7 @@ describe('without configuration', () => {
 })
 
 const linksOf = (base: string): string =>
-  `<${base}/openapi.json>; rel="service-desc", <${base}/docs>; rel="service-doc"`
+  `<${base}/openapi.json>; rel="service-desc"; title="Gloss ${VERSION}", <${base}/docs>; rel="service-doc"`
 
 describe('behind a trusted proxy', () => {
   const setting = useService({ TRUST_PROXY: 'loopback' })

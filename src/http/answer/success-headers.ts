@@ -6,11 +6,12 @@
 import type { ServerResponse } from 'node:http'
 
 /**
- * Links to the contract and the reference (RFC 8631). A client that has only the URL of an object or a value
+ * Links to the contract, with its version, and the reference (RFC 8631). A client that has only the URL of an object or a value
  * finds the description of the service through them.
  */
-export function setDescriptionLinks(res: ServerResponse, baseUrl: string): void {
-  res.setHeader('Link', `<${baseUrl}/openapi.json>; rel="service-desc", <${baseUrl}/docs>; rel="service-doc"`)
+export function setDescriptionLinks(res: ServerResponse, baseUrl: string, version: string): void {
+  const contract = `<${baseUrl}/openapi.json>; rel="service-desc"; title="Gloss ${version}"`
+  res.setHeader('Link', `${contract}, <${baseUrl}/docs>; rel="service-doc"`)
 }
 
 /** The longest URL in a link, in characters: proxies take no more than a few kilobytes of headers. */

@@ -6,26 +6,32 @@ import { once } from '../../scheduling/once.ts'
 import type { ErrorClass } from '../../model/errors.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../model/tag-value.ts'
 
-/** The contract, in YAML. */
-export function readContractText(): string {
-  return readFileSync(new URL('../../../generated/openapi.yaml', import.meta.url), 'utf8')
-}
+const CURRENT = 'generated/openapi'
 
-/** The contract in JSON. The build makes a file of it: parsing YAML takes about forty times as long as parsing JSON. */
-function readContractAsJson(): string {
-  const built = new URL('../../../generated/openapi.json', import.meta.url)
-  if (existsSync(built)) return readFileSync(built, 'utf8')
-  return fromYaml()
-}
+/** A contract in YAML or JSON, by its path in the project without the ending. */
+const locate = (path: string, ending: 'yaml' | 'json'): URL =>
+  new URL(`../../../${path}.${ending}`, import.meta.url)
 
-const fromYaml = once(() => {
+/** A contract in JSON, if there is such a file. The build makes one: parsing YAML takes about forty times as long as parsing JSON. */
+const builtJson = (path: string): string | undefined =>
+  existsSync(locate(path, 'json')) ? readFileSync(locate(path, 'json'), 'utf8') : undefined
+
+function jsonFromYaml(path: string): string {
   const { parse } = createRequire(import.meta.url)('yaml') as typeof yaml
-  return JSON.stringify(parse(readContractText()))
-})
+  return JSON.stringify(parse(readFileSync(locate(path, 'yaml'), 'utf8')))
+}
+
+const currentFromYaml = once(() => jsonFromYaml(CURRENT))
 
 /** The parsed contract, with each part as `revive` returns it. Each call returns a copy that may be modified. */
 export function readContract(revive?: (key: string, value: unknown) => unknown): object {
-  return JSON.parse(readContractAsJson(), revive) as object
+  return JSON.parse(builtJson(CURRENT) ?? currentFromYaml(), revive) as object
+}
+
+/** The contract of an earlier version, as it was published. */
+export function readKeptContract(version: string): object {
+  const path = `openapi/versions/${version}`
+  return JSON.parse(builtJson(path) ?? jsonFromYaml(path)) as object
 }
 
 /** A parameter of an operation, dereferenced. */
