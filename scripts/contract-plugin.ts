@@ -77,17 +77,11 @@ export function complete(contract: Contract): void {
   }
   for (const [name, status] of statuses) completeError(name, status, contract)
   addTable(contract)
-  const { KnownErrorClass } = contract.components.schemas ?? {}
-  if (KnownErrorClass !== undefined) KnownErrorClass.enum = CLASSES
+  addKnownClasses(contract.components)
   for (const name of EXTENSIONS) Reflect.deleteProperty(contract, name)
 }
 
-const EXTENSIONS = [
-  'x-common-responses',
-  'x-common-error-classes',
-  'x-error-headers',
-  'x-error-notes',
-] as const
+const EXTENSIONS = ['x-common-responses', 'x-common-error-classes', 'x-error-headers', 'x-error-notes']
 
 /** Inserts a HEAD after the GET of a path, if there is one. */
 function withHead(item: Contract['paths'][string]): Contract['paths'][string] {
@@ -201,6 +195,11 @@ function addTable({ info, 'x-error-notes': notes = {} }: Contract): void {
   if (unknown.length > 0) throw new Error(`the table of errors has no ${unknown.join()}`)
   if (!info.description.includes(TABLE)) throw new Error(`the description has no line ${TABLE}`)
   info.description = info.description.replace(TABLE, () => tableOfErrors(notes))
+}
+
+/** Lists the classes in the schema that names them all. */
+function addKnownClasses({ schemas: { KnownErrorClass } = {} }: Contract['components']): void {
+  if (KnownErrorClass !== undefined) KnownErrorClass.enum = CLASSES
 }
 
 /**
