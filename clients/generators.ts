@@ -13,7 +13,7 @@ const VENV =
   'test -d venv || python3 -m venv venv; venv/bin/pip install --quiet --requirement requirements.txt'
 
 /** The documents that code is generated from. */
-const VIEWS = ['/openapi.json'] as const
+const VIEWS = ['/openapi.json', '/openapi.json?view=api'] as const
 
 const VALUES = JSON.parse(readFileSync(join(FILES, 'values.json'), 'utf8')) as {
   readonly right: readonly unknown[]

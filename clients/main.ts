@@ -119,12 +119,9 @@ function generatorOf({ build }: Cell): string[] {
 }
 
 /** Runs a command of a client in its work folder. */
-const runIn = (
-  { folder }: Cell,
-  command: string,
-  more: Readonly<Record<string, string>> = {},
-): Promise<Ran> =>
-  run(command, join(WORK, folder), { ...env, CELL: join(import.meta.dirname, folder), ...more })
+function runIn({ folder }: Cell, command: string, more: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  return run(command, join(WORK, folder), { ...env, CELL: join(import.meta.dirname, folder), ...more })
+}
 
 function matrixOf(all: readonly Outcome[]): string {
   const rows = all.map(({ cell, version, faults: [fault] }) => [

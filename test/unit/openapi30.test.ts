@@ -14,7 +14,9 @@ const using = ($ref: string): object => ({ '/': { parameters: [{ $ref }] } })
 
 const schemaOf = (schema: object): unknown => {
   const paths = using('#/components/schemas/S')
-  const { components } = toOpenApi30(contractWith({ paths, components: { schemas: { S: schema } } })) as {
+  const { components } = toOpenApi30(
+    contractWith({ paths, components: { schemas: { S: schema, T: {} } } }),
+  ) as {
     components: { schemas: { S: unknown } }
   }
   return components.schemas.S
