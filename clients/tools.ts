@@ -27,6 +27,11 @@ const TOOLS: readonly Tool[] = [
     setting: 'a fetcher that keeps bytes; `encodeURIComponent` for paths',
   },
   {
+    tool: 'kubb',
+    marks: 'yrrrrrr',
+    setting: 'a fetcher that repeats arguments and keeps bytes; `encodeURIComponent` for paths',
+  },
+  {
     tool: 'swagger-typescript-api',
     marks: 'rrrrrry',
     setting: 'a `customFetch` with ready-made bodies; `encodeURIComponent` for paths',
@@ -134,6 +139,28 @@ const TOOLS: readonly Tool[] = [
     setting: 'models alone',
   },
   {
+    tool: 'openapi-core 0.23.1',
+    marks: 'r-ry-ny',
+    setting:
+      'a validator: `extra_media_type_deserializers` for values. It refuses `%2F` in paths of tags, and does not find those with `/`',
+  },
+  {
+    tool: 'openapi-msw 2.0.0 (MSW)',
+    marks: 'r-y-ryy',
+    setting: 'a mock: `response.untyped` for answers with values. It matches `/` in arguments only as `%2F`',
+  },
+  {
+    tool: 'FastMCP 4.2.3',
+    marks: 'yrrynyy',
+    setting: 'an httpx2 client that signs in; null by `putValues`. An error is its status alone',
+  },
+  {
+    tool: '@ivotoby/openapi-mcp-server 1.16.1',
+    marks: 'nnnnnnn',
+    setting:
+      'clients refuse its list of tools: two have, for the union that is their body, inputs that are no objects',
+  },
+  {
     tool: 'openapi-mcp-generator 4.0.1',
     marks: 'nyrnnyn',
     setting:
@@ -143,6 +170,11 @@ const TOOLS: readonly Tool[] = [
     tool: 'openapi-to-postmanv2 6.3.3 (Postman)',
     marks: '-yr----',
     setting: '"Enable optional parameters" off. Its requests were read, not sent',
+  },
+  {
+    tool: '@apideck/portman 1.33.0 (Postman)',
+    marks: '-------',
+    setting: 'tslib, which it lacks; `?view=api`. Its collection was made, not sent',
   },
   {
     tool: '@usebruno/cli 4.1.0 (Bruno)',
