@@ -183,6 +183,12 @@ const TOOLS: readonly Tool[] = [
       'the `Content-Type` of values, or they are opaque; `encodeURIComponent` for about values, without `encodeUrl`',
   },
   {
+    tool: 'progenitor 0.15.1 (Rust)',
+    marks: 'nnnnnnn',
+    setting:
+      'it reads 3.0 alone, takes no body with two content types, and makes no code of an enumeration of signs such as `=` and `!=`',
+  },
+  {
     tool: 'openapi-generator 7.25.0, csharp',
     marks: '-------',
     setting: '`/openapi-3.0.json`. It was generated, not compiled',
