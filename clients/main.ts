@@ -1,15 +1,16 @@
 /**
  * Generates a client with each generator, unedited, and runs the same scenario with each against a live service
- * (`npm run clients`). A full run rewrites the tables in docs/clients.md.
+ * (`npm run clients`). Measures what generators make, and tries validators of answers.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { basename, delimiter, dirname, join } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { argumentsOf, oneOf, operand, several } from '../scripts/usage.ts'
 import { CELLS, OPENAPI_GENERATOR, type Cell } from './cells.ts'
+import { tryGenerators } from './generators.ts'
+import { markdown } from './markdown.ts'
+import { PASSWORD, ROOT, run, startService, type Ran } from './running.ts'
 import { faults, STEPS } from './scenario.ts'
 import { toolsTable } from './tools.ts'
 
@@ -22,31 +23,30 @@ interface Outcome {
   readonly faults: readonly string[]
 }
 
-const ROOT = dirname(import.meta.dirname)
 const WORK = join(ROOT, 'var', 'clients')
 const PAGE = join(ROOT, 'docs', 'clients.md')
-const PASSWORD = 'only for this run'
 
 const env = {
-  ...process.env,
-  ROOT,
-  PATH: [join(ROOT, 'node_modules', '.bin'), process.env['PATH']].join(delimiter),
   DOCUMENT: join(WORK, 'openapi.json'),
   DOCUMENT_3_0: join(WORK, 'openapi-3.0.json'),
   OPENAPI_GENERATOR: join(WORK, OPENAPI_GENERATOR.file),
 }
 
-const NAMES = CELLS.map(({ folder }) => folder)
+/** The clients, and the tables of generators and validators. */
+const NAMES = [...CELLS.map(({ folder }) => folder), 'generators']
 const { wanted } = argumentsOf({
   name: 'npm run clients --',
   does: `Generates a client with each generator and runs the same scenario with each (needs Java, Go, Python, PHP, Ruby and Rust).
-A run of all rewrites the tables in docs/clients.md.`,
+The name generators stands for the sizes of what generators make, and for validators of answers.
+A run of all rewrites the tables in docs/clients.md, and a run of generators its own two.`,
   options: { wanted: operand(several(oneOf('NAME', NAMES), 'a client', NAMES)) },
 })
 
 mkdirSync(WORK, { recursive: true })
 const service = await startService()
 const outcomes: Outcome[] = []
+/** The parts of the page that this run has made, by their names. */
+const parts: Record<string, string> = {}
 try {
   for (const file of [env.DOCUMENT, env.DOCUMENT_3_0]) {
     writeFileSync(file, await (await fetch(`${service.url}/${basename(file)}`)).text())
@@ -57,61 +57,32 @@ try {
     for (const fault of outcome.faults) console.error(`     ${fault}`)
     outcomes.push(outcome)
   }
+  if (wanted.includes('generators')) Object.assign(parts, await tryGenerators(service.url, WORK))
 } finally {
   await service.stop()
 }
-const matrix = matrixOf(outcomes)
-console.log(`\n${matrix}`)
 const red = new Set(outcomes.filter((outcome) => outcome.faults.length > 0).map(({ cell }) => cell.folder))
-const failed = red.size
-if (wanted === NAMES) writePage(matrix, toolsTable(red))
-console.log(`\n${String(outcomes.length - failed)} passed, ${String(failed)} failed`)
-process.exitCode = failed > 0 ? 1 : 0
-
-/** Starts the service on a temporary database. */
-async function startService(): Promise<{ url: string; stop: () => Promise<void> }> {
-  const folder = mkdtempSync(join(tmpdir(), 'gloss-clients-'))
-  const child = spawn(process.execPath, [join(ROOT, 'src', 'main.ts')], {
-    env: {
-      ...env,
-      PORT: '0',
-      DATABASE_URL: `sqlite:${join(folder, 'gloss.db')}`,
-      ADMIN_PASSWORD: PASSWORD,
-      LOG_LEVEL: 'error',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const url = await new Promise<string>((resolve, reject) => {
-    let printed = ''
-    child.stdout.setEncoding('utf8').on('data', (part: string) => {
-      printed += part
-      const address = /listens on (\S+)\s/.exec(printed)?.[1]
-      if (address !== undefined) resolve(address)
-    })
-    child.once('close', () => {
-      reject(new Error('The service did not start.'))
-    })
-  })
-  const stop = async (): Promise<void> => {
-    child.kill()
-    await once(child, 'close')
-    rmSync(folder, { recursive: true })
-  }
-  return { url, stop }
-}
+if (outcomes.length > 0) parts['matrix'] = matrixOf(outcomes)
+for (const table of Object.values(parts)) console.log(`\n${table}`)
+if (wanted === NAMES) {
+  parts['tools'] = toolsTable(red)
+  parts['steps'] = STEPS.map(({ name, does }) => `1. **${name}.** ${does}`).join('\n')
+} else delete parts['matrix']
+writePage()
+console.log(`\n${outcomes.length - red.size} passed, ${red.size} failed`)
+process.exitCode = red.size > 0 ? 1 : 0
 
 async function tryOut(cell: Cell, url: string): Promise<Outcome> {
-  const cwd = join(WORK, cell.folder)
-  mkdirSync(cwd, { recursive: true })
+  mkdirSync(join(WORK, cell.folder), { recursive: true })
   const missing = install(cell)
   if (missing.length > 0) return { cell, version: '', faults: [`not installed: ${missing.join(', ')}`] }
-  const version = /\d+\.\d+(\.\d+)?/.exec((await run(cell.version, cell, cwd)).output)?.[0] ?? ''
+  const version = /\d+\.\d+(\.\d+)?/.exec((await runIn(cell, cell.version)).output)?.[0] ?? ''
   for (const command of [...generatorOf(cell), ...cell.build]) {
-    const { status, output, errors } = await run(command, cell, cwd)
+    const { status, output, errors } = await runIn(cell, command)
     // Compilers report errors on either stream.
     if (status !== 0) return { cell, version, faults: ['it cannot be built', command, output + errors] }
   }
-  const { output, errors } = await run(cell.run, cell, cwd, {
+  const { output, errors } = await runIn(cell, cell.run, {
     GLOSS_URL: url,
     GLOSS_ADMIN_PASSWORD: PASSWORD,
     GLOSS_USER: cell.folder,
@@ -123,10 +94,10 @@ async function tryOut(cell: Cell, url: string): Promise<Outcome> {
 /** Installs missing programs of a client by apt; returns those that are still missing. */
 function install({ needs }: Cell): string[] {
   const missing = (): string[] =>
-    Object.keys(needs).filter((program) => spawnSync('which', [program], { env }).status !== 0)
+    Object.keys(needs).filter((program) => spawnSync('which', [program]).status !== 0)
   const packages = missing().flatMap((program) => needs[program]?.split(' ') ?? [])
   if (packages.length === 0) return []
-  const options = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' }, stdio: 'ignore' } as const
+  const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }, stdio: 'ignore' } as const
   spawnSync('apt-get', ['update'], options)
   spawnSync('apt-get', ['install', '--yes', '--no-install-recommends', ...packages], options)
   return missing()
@@ -147,44 +118,30 @@ function generatorOf({ build }: Cell): string[] {
   ]
 }
 
-/** Runs a command without blocking, so that this process notices connections that the service closes meanwhile. */
-async function run(
-  command: string,
-  { folder }: Cell,
-  cwd: string,
-  more: Readonly<Record<string, string>> = {},
-): Promise<{ status: number | null; output: string; errors: string }> {
-  const child = spawn('bash', ['-c', command], {
-    cwd,
-    env: { ...env, CELL: join(import.meta.dirname, folder), ...more },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  let errors = ''
-  child.stdout.setEncoding('utf8').on('data', (part: string) => (output += part))
-  child.stderr.setEncoding('utf8').on('data', (part: string) => (errors += part))
-  const [status] = (await once(child, 'close')) as [number | null]
-  return { status, output, errors }
+/** Runs a command of a client in its work folder. */
+function runIn({ folder }: Cell, command: string, more: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  return run(command, join(WORK, folder), { ...env, CELL: join(import.meta.dirname, folder), ...more })
 }
 
-/** A Markdown table. */
 function matrixOf(all: readonly Outcome[]): string {
-  const rows = all.map(({ cell, version, faults: [fault] }) => {
-    const verdict = fault === undefined ? 'green' : `red: ${fault}`
-    return `| ${cell.language} ${version} | ${cell.generator} | [clients/${cell.folder}](../clients/${cell.folder}) | ${verdict} |`
-  })
-  return ['| Language | Generator | Client | Scenario |', '| --- | --- | --- | --- |', ...rows].join('\n')
+  const rows = all.map(({ cell, version, faults: [fault] }) => [
+    `${cell.language} ${version}`,
+    cell.generator,
+    `[clients/${cell.folder}](../clients/${cell.folder})`,
+    fault === undefined ? 'green' : `red: ${fault}`,
+  ])
+  return markdown(['Language', 'Generator', 'Client', 'Scenario'], rows)
 }
 
-/** Writes the two tables and the steps into the documentation. */
-function writePage(matrix: string, tools: string): void {
-  const steps = STEPS.map(({ name, does }) => `1. **${name}.** ${does}`).join('\n')
-  const part = (text: string, name: string, content: string): string =>
-    text.replace(
+/** Writes the parts into the documentation. */
+function writePage(): void {
+  let page = readFileSync(PAGE, 'utf8')
+  for (const [name, content] of Object.entries(parts)) {
+    page = page.replace(
       new RegExp(`(<!-- ${name} -->)[^]*(<!-- end of ${name} -->)`),
       (_, from: string, to: string) => `${from}\n\n${content}\n\n${to}`,
     )
-  const page = part(part(readFileSync(PAGE, 'utf8'), 'matrix', matrix), 'steps', steps)
-  writeFileSync(PAGE, part(page, 'tools', tools))
+  }
+  writeFileSync(PAGE, page)
   spawnSync(join(ROOT, 'node_modules', '.bin', 'prettier'), ['--write', PAGE], { cwd: ROOT })
 }

@@ -1,5 +1,6 @@
 /** What tools make of the contract: those in `clients/`, and some that were tried by hand. */
 import { CELLS } from './cells.ts'
+import { markdown } from './markdown.ts'
 
 /** What was tried; a client in `clients/` that is green has done all of it. */
 const COLUMNS = ['reads', 'signs in', 'writes', 'int64', 'opaque', 'slash', 'query'] as const
@@ -24,6 +25,11 @@ const TOOLS: readonly Tool[] = [
     tool: 'orval',
     marks: 'rrrrrry',
     setting: 'a fetcher that keeps bytes; `encodeURIComponent` for paths',
+  },
+  {
+    tool: 'kubb',
+    marks: 'yrrrrrr',
+    setting: 'a fetcher that repeats arguments and keeps bytes; `encodeURIComponent` for paths',
   },
   {
     tool: 'swagger-typescript-api',
@@ -133,6 +139,28 @@ const TOOLS: readonly Tool[] = [
     setting: 'models alone',
   },
   {
+    tool: 'openapi-core 0.23.1',
+    marks: 'r-ry-ny',
+    setting:
+      'a validator: `extra_media_type_deserializers` for values. It refuses `%2F` in paths of tags, and does not find those with `/`',
+  },
+  {
+    tool: 'openapi-msw 2.0.0 (MSW)',
+    marks: 'r-y-ryy',
+    setting: 'a mock: `response.untyped` for answers with values. It matches `/` in arguments only as `%2F`',
+  },
+  {
+    tool: 'FastMCP 4.2.3',
+    marks: 'yrrynyy',
+    setting: 'an httpx2 client that signs in; null by `putValues`. An error is its status alone',
+  },
+  {
+    tool: '@ivotoby/openapi-mcp-server 1.16.1',
+    marks: 'nnnnnnn',
+    setting:
+      'clients refuse its list of tools: two have, for the union that is their body, inputs that are no objects',
+  },
+  {
     tool: 'openapi-mcp-generator 4.0.1',
     marks: 'nyrnnyn',
     setting:
@@ -144,10 +172,21 @@ const TOOLS: readonly Tool[] = [
     setting: '"Enable optional parameters" off. Its requests were read, not sent',
   },
   {
+    tool: '@apideck/portman 1.33.0 (Postman)',
+    marks: '-------',
+    setting: 'tslib, which it lacks; `?view=api`. Its collection was made, not sent',
+  },
+  {
     tool: '@usebruno/cli 4.1.0 (Bruno)',
     marks: 'yyr--r-',
     setting:
       'the `Content-Type` of values, or they are opaque; `encodeURIComponent` for about values, without `encodeUrl`',
+  },
+  {
+    tool: 'progenitor 0.15.1 (Rust)',
+    marks: 'nnnnnnn',
+    setting:
+      'it reads 3.0 alone, takes no body with two content types, and makes no code of an enumeration of signs such as `=` and `!=`',
   },
   {
     tool: 'openapi-generator 7.25.0, csharp',
@@ -163,6 +202,5 @@ export function toolsTable(red: ReadonlySet<string>): string {
     const cells = [...marks].map((mark) => MARKS[red.has(tool) ? 'n' : mark] ?? '')
     return [name, ...cells, setting]
   })
-  const head = ['Tool', ...COLUMNS, 'What to set']
-  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+  return markdown(['Tool', ...COLUMNS, 'What to set'], rows)
 }
