@@ -5,7 +5,7 @@ import { stockShelf, type Ids } from '../../mock/shelf.ts'
 import { answersJson, bodyFormat, type ContractOperation } from '../../src/http/contract/contract.ts'
 import { readOperations } from '../../src/http/contract/validation.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../../src/model/tag-value.ts'
-import { startService, type Options, type Service } from '../support/service.ts'
+import { PASSWORD, startService, type Options, type Service } from '../support/service.ts'
 import { exampleAnswers, exampleRequests, headerNames, type ExampleRequest } from './requests.ts'
 
 const operations = await readOperations()
@@ -24,7 +24,13 @@ const GONE: Readonly<Record<string, readonly string[]>> = {
   deleteUser: ['/tags/alice/comment', '/tags/alice/rating', '/namespaces/alice/books'],
   createUser: ['/users/alice'],
 }
-const BY_SUPERUSER = ['createUser', 'putUser', 'deleteUser']
+
+/** What an operation deletes, as a request that makes it anew. */
+const MADE: Readonly<Record<string, readonly [path: string, json: object]>> = {
+  deleteTag: ['/tags/alice/books', { name: 'rating', description: '', indexed: true }],
+  deleteNamespace: ['/namespaces/alice', { name: 'books', description: '' }],
+  deleteUser: ['/users', { username: 'alice', password: PASSWORD }],
+}
 
 /** Operations that remove what others need come last. */
 const LAST = ['deleteTag', 'deleteNamespace', 'putUser', 'deleteUser', 'createUser']
@@ -46,6 +52,14 @@ async function makeWay({ operationId }: ContractOperation): Promise<void> {
   }
 }
 
+/** Makes what an operation deletes, if it is not there. */
+async function make({ operationId }: ContractOperation): Promise<void> {
+  const [path, json] = MADE[operationId] ?? []
+  if (path === undefined) return
+  const { status } = await service.request('POST', path, { as: 'service', json })
+  if (status !== 201 && status !== 412) throw new Error(`POST ${path}: ${status}`)
+}
+
 /** The operation with another method on the same path. */
 function beside(operation: ContractOperation, method: string): ContractOperation {
   const other = operations.find((one) => one.path === operation.path && one.method === method)
@@ -58,7 +72,7 @@ const here = (text: string): string => [...ids].reduce((all, [id, own]) => all.r
 /** Sends an example request, with its ids replaced by those that the service gave. */
 async function send(operation: ContractOperation, request: ExampleRequest, headers: Options['headers'] = {}) {
   const query = JSON.parse(here(JSON.stringify(request.query))) as ExampleRequest['query']
-  const as = BY_SUPERUSER.includes(operation.operationId) ? 'service' : 'alice'
+  const as = operation.path.startsWith('/users') ? 'service' : 'alice'
   const body = bodyOf(request)
   return service.ok(operation.method.toUpperCase(), here(request.path), {
     as,
@@ -169,7 +183,7 @@ describe.each(each((operation) => !reads(operation)).toSorted(([, a], [, b]) => 
 )
 
 /**
- * A true value for a header whose example cannot be one: the checksum of the body, the entity tag of the value, or `*`
+ * A true value for a header whose example cannot be one: the checksum of the body, the entity tag of what is there, or `*`
  * if there is no value yet.
  */
 async function headerOf(
@@ -188,6 +202,7 @@ async function headerOf(
     return '*'
   }
   if (!reads(operation)) {
+    await make(operation)
     const [put] = exampleRequests(beside(operation, 'put'))
     await send(beside(operation, 'put'), { ...request, body: put?.body })
   }
