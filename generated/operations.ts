@@ -90,17 +90,17 @@ export interface Operations {
   /**
    * Change a namespace's description.
    *
-   * Replaces the description. Nothing else about a namespace can be changed. Needs UPDATE on it.
+   * Replaces the description. Nothing else about a namespace can be changed. Needs UPDATE on it. `If-Match` counts only for those who also have LIST.
    *
-   * Errors: PayloadFieldMissing, InvalidPayloadField, UnknownPayloadField, MissingPayload, NoContentTypeHeader, UnknownContentType, MalformedPayload, UnknownContentEncoding, TPathPermissionDenied, TNonexistentNamespace, NoSuchResource.
+   * Errors: PayloadFieldMissing, InvalidPayloadField, UnknownPayloadField, MissingPayload, NoContentTypeHeader, UnknownContentType, MalformedPayload, UnknownContentEncoding, TPathPermissionDenied, TNonexistentNamespace, NoSuchResource, TPreconditionFailed.
    */
   putNamespace: operations['putNamespace']
   /**
    * Delete an empty namespace.
    *
-   * Deletes a namespace that holds neither namespaces nor tags. Needs DELETE on it. A top-level namespace is deleted only with its user; here it is a 401 for everybody.
+   * Deletes a namespace that holds neither namespaces nor tags. Needs DELETE on it. A top-level namespace is deleted only with its user; here it is a 401 for everybody. `If-Match` counts only for those who also have LIST.
    *
-   * Errors: TPathPermissionDenied, TNonexistentNamespace, NoSuchResource, TNamespaceNotEmpty.
+   * Errors: TPathPermissionDenied, TNonexistentNamespace, NoSuchResource, TNamespaceNotEmpty, TPreconditionFailed.
    */
   deleteNamespace: operations['deleteNamespace']
   /**
@@ -124,7 +124,7 @@ export interface Operations {
    *
    * Replaces the description. Nothing else about a tag can be changed, not even `indexed`. Needs UPDATE on the tag.
    *
-   * Errors: PayloadFieldMissing, InvalidPayloadField, UnknownPayloadField, MissingPayload, NoContentTypeHeader, UnknownContentType, MalformedPayload, UnknownContentEncoding, TPathPermissionDenied, TNonexistentTag, NoSuchResource.
+   * Errors: PayloadFieldMissing, InvalidPayloadField, UnknownPayloadField, MissingPayload, NoContentTypeHeader, UnknownContentType, MalformedPayload, UnknownContentEncoding, TPathPermissionDenied, TNonexistentTag, NoSuchResource, TPreconditionFailed.
    */
   putTag: operations['putTag']
   /**
@@ -132,7 +132,7 @@ export interface Operations {
    *
    * Deletes the tag and every value of it, on every object and whoever wrote it. Needs DELETE on the tag.
    *
-   * Errors: TPathPermissionDenied, TNonexistentTag, NoSuchResource.
+   * Errors: TPathPermissionDenied, TNonexistentTag, NoSuchResource, TPreconditionFailed.
    */
   deleteTag: operations['deleteTag']
   /**
@@ -180,7 +180,7 @@ export interface Operations {
    *
    * Replaces the policy and the exceptions of one action. Needs CONTROL. Anonymous requests may never do more than list and read, so `anon` can be an exception only for those two actions; superusers cannot be exceptions at all.
    *
-   * Errors: TInvalidPolicy, TInvalidUsername, MissingArgument, PayloadFieldMissing, InvalidPayloadField, UnknownPayloadField, MissingPayload, NoContentTypeHeader, UnknownContentType, MalformedPayload, UnknownContentEncoding, TPathPermissionDenied, TNonexistentNamespace, NoSuchResource, TNoSuchUser.
+   * Errors: TInvalidPolicy, TInvalidUsername, MissingArgument, PayloadFieldMissing, InvalidPayloadField, UnknownPayloadField, MissingPayload, NoContentTypeHeader, UnknownContentType, MalformedPayload, UnknownContentEncoding, TPathPermissionDenied, TNonexistentNamespace, NoSuchResource, TNoSuchUser, TPreconditionFailed.
    */
   putNamespacePermission: operations['putNamespacePermission']
   /**
@@ -196,7 +196,7 @@ export interface Operations {
    *
    * Replaces the policy and the exceptions of one action. Needs CONTROL. Anonymous requests may never do more than list and read, so `anon` can be an exception only for those two actions; superusers cannot be exceptions at all.
    *
-   * Errors: TInvalidPolicy, TInvalidUsername, MissingArgument, PayloadFieldMissing, InvalidPayloadField, UnknownPayloadField, MissingPayload, NoContentTypeHeader, UnknownContentType, MalformedPayload, UnknownContentEncoding, TPathPermissionDenied, TNonexistentTag, NoSuchResource, TNoSuchUser.
+   * Errors: TInvalidPolicy, TInvalidUsername, MissingArgument, PayloadFieldMissing, InvalidPayloadField, UnknownPayloadField, MissingPayload, NoContentTypeHeader, UnknownContentType, MalformedPayload, UnknownContentEncoding, TPathPermissionDenied, TNonexistentTag, NoSuchResource, TNoSuchUser, TPreconditionFailed.
    */
   putTagPermission: operations['putTagPermission']
   /**
@@ -212,7 +212,7 @@ export interface Operations {
    *
    * Replaces the policy and the exceptions of one action. Needs CONTROL. Anonymous requests may never do more than list and read, so `anon` can be an exception only for those two actions; superusers cannot be exceptions at all.
    *
-   * Errors: TInvalidPolicy, TInvalidUsername, MissingArgument, PayloadFieldMissing, InvalidPayloadField, UnknownPayloadField, MissingPayload, NoContentTypeHeader, UnknownContentType, MalformedPayload, UnknownContentEncoding, TPathPermissionDenied, TNonexistentTag, NoSuchResource, TNoSuchUser.
+   * Errors: TInvalidPolicy, TInvalidUsername, MissingArgument, PayloadFieldMissing, InvalidPayloadField, UnknownPayloadField, MissingPayload, NoContentTypeHeader, UnknownContentType, MalformedPayload, UnknownContentEncoding, TPathPermissionDenied, TNonexistentTag, NoSuchResource, TNoSuchUser, TPreconditionFailed.
    */
   putTagValuePermission: operations['putTagValuePermission']
   /**
@@ -236,7 +236,7 @@ export interface Operations {
    *
    * Changes what the body names and leaves the rest; a body that names nothing, or no body, changes nothing. Users may change themselves, and superusers everybody; only superusers may change `role`. The roles of the built-in users `service` and `anon` cannot be changed.
    *
-   * Errors: InvalidPayloadField, UnknownPayloadField, TInvalidUsername, NoContentTypeHeader, UnknownContentType, MalformedPayload, UnknownContentEncoding, TPathPermissionDenied, TNoSuchUser.
+   * Errors: InvalidPayloadField, UnknownPayloadField, TInvalidUsername, NoContentTypeHeader, UnknownContentType, MalformedPayload, UnknownContentEncoding, TPathPermissionDenied, TNoSuchUser, TPreconditionFailed.
    */
   putUser: operations['putUser']
   /**
@@ -244,7 +244,7 @@ export interface Operations {
    *
    * Deletes a user with their top-level namespace, which must be empty, or hold only an empty namespace `private`. The user disappears from every list of exceptions. For superusers only; the built-in users cannot be deleted.
    *
-   * Errors: TInvalidUsername, TPathPermissionDenied, TNoSuchUser, TNamespaceNotEmpty.
+   * Errors: TInvalidUsername, TPathPermissionDenied, TNoSuchUser, TNamespaceNotEmpty, TPreconditionFailed.
    */
   deleteUser: operations['deleteUser']
   /**
