@@ -2,7 +2,7 @@
  * Makes all packages, installs each into an empty folder, and tests it there, without access to this checkout except its
  * Node (`npm run test:packages`). The clients run the common scenario against the installed service.
  */
-import { cpSync, globSync, lstatSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, globSync, lstatSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { faults } from '../clients/scenario.ts'
 import { pack } from './pack.ts'
@@ -11,7 +11,7 @@ import { manifest, ROOT } from './pack/root.ts'
 import { installClient } from './pack/try-client.ts'
 import { tryContract } from './pack/try-contract.ts'
 import { tryPublishing, tryWheel } from './pack/try-publishing.ts'
-import { emptyFolder, insist, removeFolders, run, serve, stopAll } from './pack/sandbox.ts'
+import { compile, emptyFolder, insist, removeFolders, run, serve, stopAll } from './pack/sandbox.ts'
 import { argumentsOf } from './usage.ts'
 
 const PASSWORD = 'only for this run'
@@ -149,9 +149,7 @@ console.log(first.status, second.status, requests.map(({ operationId }) => opera
 await mock.close()
 `
   writeFileSync(join(folder, 'program.mts'), program)
-  const tsc = [join(ROOT, 'node_modules/typescript/bin/tsc'), '--noEmit', '--strict', '--module', 'nodenext']
-  const types = ['--target', 'es2024', '--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')]
-  await run(process.execPath, [...tsc, ...types, 'program.mts'], folder)
+  await compile(['program.mts'], folder)
   const printed = await run(process.execPath, ['program.mts'], folder)
   insist(printed === '503 200 getObjectByAbout,getObjectByAbout\n', `the program prints ${printed}`)
 }

@@ -2,6 +2,8 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parse } from 'yaml'
+import { apiOf, publish } from '../../src/documents/published.ts'
 import { placesOf } from './lock.ts'
 import { manifestOf } from './manifest.ts'
 import { manifest, ROOT, STAGE } from './root.ts'
@@ -80,7 +82,7 @@ function bundle(place: string, folder: string): void {
 export function stageClient(): string {
   const folder = emptyFolder('client')
   run(process.execPath, [TSC, '--project', 'packages/client'])
-  cpSync(join(ROOT, TYPES), join(folder, 'dist', TYPES))
+  writeTypes(join(folder, 'dist', TYPES))
   const answers = run(process.execPath, ['scripts/pack/answers.ts'])
   const from = "from './packages/client/msw.js'"
   writeFileSync(
@@ -93,6 +95,20 @@ export function stageClient(): string {
   )
   writeManifest('client', folder, {})
   return folder
+}
+
+/** Writes the types of the contract without HEAD, documents and repeated errors, which are a third of them. */
+function writeTypes(file: string): void {
+  const contract = parse(readFileSync(join(ROOT, 'generated/openapi.yaml'), 'utf8')) as object
+  const document = join(STAGE, 'client-contract.json')
+  // The project's own configuration names another document.
+  const configuration = join(STAGE, 'client-redocly.yaml')
+  writeFileSync(document, JSON.stringify(apiOf(publish(contract))))
+  writeFileSync(configuration, 'telemetry: off\n')
+  const cli = ['node_modules/openapi-typescript/bin/cli.js', document, '--redocly', configuration]
+  writeFileSync(file, run(process.execPath, cli))
+  rmSync(document)
+  rmSync(configuration)
 }
 
 /** Writes package.json, README and licence. */
