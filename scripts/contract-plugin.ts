@@ -1,6 +1,6 @@
 /**
  * Completes the bundle of the written contract, as a plugin of Redocly (`npm run generate`). It adds HEAD for every GET,
- * the answers that all operations share, and for errors the table of classes, the headers, the causes, the sentences and
+ * the answers that all operations share, and for errors the table of classes in the manual, the headers, the causes, the sentences and
  * the classes of each operation. It lists the versions of the contract that are kept.
  */
 import { ERRORS, sentenceOf, type Fact } from '../src/model/errors.ts'
@@ -40,7 +40,8 @@ interface Operation {
 
 /** The parts of a bundled contract that this plugin reads. */
 export interface Contract {
-  readonly info?: { description?: string }
+  /** What the reference says beside the contract, in Markdown. */
+  'x-manual'?: string
   readonly paths: Record<string, Readonly<Record<string, Operation>>>
   readonly components: { readonly responses: Responses; readonly headers?: Readonly<Record<string, Header>> }
   /** By status, the answers of every operation that does not define its own. */
@@ -186,15 +187,17 @@ function addSentence(headers: Record<string, Header>, errorClass: string, { comp
   headers[MESSAGE] = { ...message, example: sentenceOf(errorClass, Object.fromEntries<string>(facts)) }
 }
 
-/** The line in the description of the contract that the plugin replaces by the table of errors. */
-const TABLE = '<!-- the table of errors -->'
+/** The line in the manual that the plugin replaces by the table of errors. */
+const TABLE =
+  '<!-- The table of errors, with the sentence of each class: scripts/contract-plugin.ts makes it. -->'
 
-function addTable({ info, 'x-error-notes': notes = {} }: Contract): void {
-  if (info?.description === undefined) return
+function addTable(contract: Contract): void {
+  const { 'x-manual': manual, 'x-error-notes': notes = {} } = contract
+  if (manual === undefined) return
   const unknown = Object.keys(notes).filter((name) => !isClass(name))
   if (unknown.length > 0) throw new Error(`the table of errors has no ${unknown.join()}`)
-  if (!info.description.includes(TABLE)) throw new Error(`the description has no line ${TABLE}`)
-  info.description = info.description.replace(TABLE, () => tableOfErrors(notes))
+  if (!manual.includes(TABLE)) throw new Error(`the manual has no line ${TABLE}`)
+  contract['x-manual'] = manual.replace(TABLE, () => tableOfErrors(notes))
 }
 
 /**
@@ -223,6 +226,7 @@ const extendTypes = (types: Types): object => ({
       ...types['Root']?.properties,
       'x-common-responses': 'CommonResponses',
       'x-error-headers': 'HeadersMap',
+      'x-manual': { type: 'string' },
     },
   },
   CommonResponses: { properties: {}, additionalProperties: 'Response' },
@@ -236,14 +240,11 @@ const extendTypes = (types: Types): object => ({
   },
 })
 
+const atRoot = (change: (contract: never) => void) => () => ({ Root: { leave: change } })
+
 /** The plugin. Its decorators are `contract/complete` and `contract/versions`. */
 export default () => ({
   id: 'contract',
   typeExtension: { oas3: extendTypes },
-  decorators: {
-    oas3: {
-      complete: () => ({ Root: { leave: complete } }),
-      versions: () => ({ Root: { leave: addVersions } }),
-    },
-  },
+  decorators: { oas3: { complete: atRoot(complete), versions: atRoot(addVersions) } },
 })

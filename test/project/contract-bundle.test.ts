@@ -13,13 +13,12 @@ const ROOT = new URL('../../', import.meta.url)
 
 /** A contract as Redocly hands it over: bundled, and not yet complete. */
 const written = `
-info:
-  description: |
-    These are the errors:
+x-manual: |
+  These are the errors:
 
-    <!-- the table of errors -->
+  <!-- The table of errors, with the sentence of each class: scripts/contract-plugin.ts makes it. -->
 
-    So much for errors.
+  So much for errors.
 paths:
   /books/{id}:
     parameters: [{ $ref: '#/components/parameters/Id' }]
@@ -159,8 +158,8 @@ test('causes, of which some are in the table of errors, become a list behind the
   )
 })
 
-test('the table of errors stands in the description, with facts, sentences and notes, but without wrong credentials', () => {
-  const lines = completed().info?.description?.split('\n') ?? []
+test('the table of errors stands in the manual, with facts, sentences and notes, but without wrong credentials', () => {
+  const lines = completed()['x-manual']?.split('\n') ?? []
   expect([lines[0], lines.at(-2)]).toEqual(['These are the errors:', 'So much for errors.'])
   const rows = lines.filter((line) => /^\| `T?[A-Z]\w+` \| [45]\d\d \|/.test(line))
   expect(rows).toHaveLength(Object.keys(ERRORS).length - 1)
@@ -202,7 +201,7 @@ test('an operation may have other classes than its answer has elsewhere if it de
 
 test('nothing is left of what only the bundling reads', () => {
   const bundle = completed()
-  expect(Object.keys(bundle)).toEqual(['info', 'paths', 'components'])
+  expect(Object.keys(bundle)).toEqual(['x-manual', 'paths', 'components'])
   expect(JSON.stringify(bundle.components)).not.toContain('x-error-classes')
 })
 
@@ -216,7 +215,7 @@ const REFUSED: [why: string, change: (text: string) => string][] = [
     (text) => text.replace('(`NoBook`)', ''),
   ],
   ['the table of errors has no NoBook', (text) => text.replace('TNoSuchUser:', 'NoBook:')],
-  ['the description has no line <!--', (text) => text.replace('the table of errors', 'a table')],
+  ['the manual has no line <!--', (text) => text.replace('The table of errors', 'A table')],
   ['setBook has no errors of the status 409', (text) => text.replace("{ '400'", "{ '409'")],
   ['setBook does not describe Other', (text) => text.replace("'400': [NoTitle]", "'400': [Other]")],
   [
