@@ -6,7 +6,8 @@
 import { ERRORS, sentenceOf, type Fact } from '../src/model/errors.ts'
 import { isClass } from '../common/sentences.ts'
 import { addVersions } from './contract-versions.ts'
-import { capitalized, causeOf, tableOfErrors } from './error-table.ts'
+import { addManual } from './contract-manual.ts'
+import { capitalized, causeOf } from './error-table.ts'
 
 /**
  * Error classes: a list of names, whose causes the description or the table of errors gives, or names with additional
@@ -40,8 +41,6 @@ interface Operation {
 
 /** The parts of a bundled contract that this plugin reads. */
 export interface Contract {
-  /** What the reference says beside the contract, in Markdown. */
-  'x-manual'?: string
   readonly paths: Record<string, Readonly<Record<string, Operation>>>
   readonly components: { readonly responses: Responses; readonly headers?: Readonly<Record<string, Header>> }
   /** By status, the answers of every operation that does not define its own. */
@@ -50,8 +49,6 @@ export interface Contract {
   readonly 'x-common-error-classes'?: Readonly<Record<string, Classes>>
   /** The headers of every error. */
   readonly 'x-error-headers'?: Readonly<Record<string, Header>>
-  /** Additional texts about classes for the table of errors. */
-  readonly 'x-error-notes'?: Readonly<Record<string, string>>
 }
 
 /** Completes a bundle in place. Throws if the written contract is incomplete or contradictory. */
@@ -73,16 +70,10 @@ export function complete(contract: Contract): void {
     }
   }
   for (const [name, status] of statuses) completeError(name, status, contract)
-  addTable(contract)
   for (const name of EXTENSIONS) Reflect.deleteProperty(contract, name)
 }
 
-const EXTENSIONS = [
-  'x-common-responses',
-  'x-common-error-classes',
-  'x-error-headers',
-  'x-error-notes',
-] as const
+const EXTENSIONS = ['x-common-responses', 'x-common-error-classes', 'x-error-headers'] as const
 
 /** Inserts a HEAD after the GET of a path, if there is one. */
 function withHead(item: Contract['paths'][string]): Contract['paths'][string] {
@@ -187,19 +178,6 @@ function addSentence(headers: Record<string, Header>, errorClass: string, { comp
   headers[MESSAGE] = { ...message, example: sentenceOf(errorClass, Object.fromEntries<string>(facts)) }
 }
 
-/** The line in the manual that the plugin replaces by the table of errors. */
-const TABLE =
-  '<!-- The table of errors, with the sentence of each class: scripts/contract-plugin.ts makes it. -->'
-
-function addTable(contract: Contract): void {
-  const { 'x-manual': manual, 'x-error-notes': notes = {} } = contract
-  if (manual === undefined) return
-  const unknown = Object.keys(notes).filter((name) => !isClass(name))
-  if (unknown.length > 0) throw new Error(`the table of errors has no ${unknown.join()}`)
-  if (!manual.includes(TABLE)) throw new Error(`the manual has no line ${TABLE}`)
-  contract['x-manual'] = manual.replace(TABLE, () => tableOfErrors(notes))
-}
-
 /**
  * Lines of a Markdown list with the causes of these classes, except the classes in `except` and those that a description
  * names.
@@ -226,7 +204,6 @@ const extendTypes = (types: Types): object => ({
       ...types['Root']?.properties,
       'x-common-responses': 'CommonResponses',
       'x-error-headers': 'HeadersMap',
-      'x-manual': { type: 'string' },
     },
   },
   CommonResponses: { properties: {}, additionalProperties: 'Response' },
@@ -242,9 +219,11 @@ const extendTypes = (types: Types): object => ({
 
 const atRoot = (change: (contract: never) => void) => () => ({ Root: { leave: change } })
 
-/** The plugin. Its decorators are `contract/complete` and `contract/versions`. */
+/** The plugin. Its decorators are `contract/complete`, `contract/manual` and `contract/versions`. */
 export default () => ({
   id: 'contract',
   typeExtension: { oas3: extendTypes },
-  decorators: { oas3: { complete: atRoot(complete), versions: atRoot(addVersions) } },
+  decorators: {
+    oas3: { complete: atRoot(complete), manual: atRoot(addManual), versions: atRoot(addVersions) },
+  },
 })
