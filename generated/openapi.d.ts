@@ -3490,7 +3490,7 @@ export interface components {
          * @example 50
          */
         PageLimit: number;
-        /** @description Where to go on: `next` of the page before. It says nothing to anybody else, never expires, and belongs to the query, sort and tags that it came with. One that does not fit them is a 400 `TBadArgument`. */
+        /** @description Where to go on: `next` of the page before. It is opaque, never expires, and belongs to the query, sort and tags that it came with. One that does not fit them is a 400 `TBadArgument`. */
         Cursor: string;
         /** @description Whether to count what the query matches: `none`; `exact`; or up to a number, `upto:1000`, which stops there and costs less. With `upto`, a query that matches more than 1,000,000 objects is no error in itself: it is answered wherever a page can be found without finding all of them. */
         Count: string;
@@ -5575,7 +5575,7 @@ export interface operations {
                  * @example 50
                  */
                 limit?: components["parameters"]["PageLimit"];
-                /** @description Where to go on: `next` of the page before. It says nothing to anybody else, never expires, and belongs to the query, sort and tags that it came with. One that does not fit them is a 400 `TBadArgument`. */
+                /** @description Where to go on: `next` of the page before. It is opaque, never expires, and belongs to the query, sort and tags that it came with. One that does not fit them is a 400 `TBadArgument`. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Whether to count what the query matches: `none`; `exact`; or up to a number, `upto:1000`, which stops there and costs less. With `upto`, a query that matches more than 1,000,000 objects is no error in itself: it is answered wherever a page can be found without finding all of them. */
                 count?: components["parameters"]["Count"];
@@ -5633,7 +5633,7 @@ export interface operations {
                  * @example 50
                  */
                 limit?: components["parameters"]["PageLimit"];
-                /** @description Where to go on: `next` of the page before. It says nothing to anybody else, never expires, and belongs to the query, sort and tags that it came with. One that does not fit them is a 400 `TBadArgument`. */
+                /** @description Where to go on: `next` of the page before. It is opaque, never expires, and belongs to the query, sort and tags that it came with. One that does not fit them is a 400 `TBadArgument`. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Whether to count what the query matches: `none`; `exact`; or up to a number, `upto:1000`, which stops there and costs less. With `upto`, a query that matches more than 1,000,000 objects is no error in itself: it is answered wherever a page can be found without finding all of them. */
                 count?: components["parameters"]["Count"];

@@ -1,12 +1,13 @@
 /**
  * Completes the bundle of the written contract, as a plugin of Redocly (`npm run generate`). It adds HEAD for every GET,
- * the answers that all operations share, and for errors the table of classes, the headers, the causes, the sentences and
+ * the answers that all operations share, and for errors the table of classes in the manual, the headers, the causes, the sentences and
  * the classes of each operation. It lists the versions of the contract that are kept.
  */
 import { ERRORS, sentenceOf, type Fact } from '../src/model/errors.ts'
 import { isClass } from '../common/sentences.ts'
 import { addVersions } from './contract-versions.ts'
-import { capitalized, causeOf, CLASSES, tableOfErrors } from './error-table.ts'
+import { addManual } from './contract-manual.ts'
+import { capitalized, causeOf, CLASSES } from './error-table.ts'
 
 /**
  * Error classes: a list of names, whose causes the description or the table of errors gives, or names with additional
@@ -40,7 +41,6 @@ interface Operation {
 
 /** The parts of a bundled contract that this plugin reads. */
 export interface Contract {
-  readonly info?: { description?: string }
   readonly paths: Record<string, Readonly<Record<string, Operation>>>
   readonly components: {
     readonly responses: Responses
@@ -53,8 +53,6 @@ export interface Contract {
   readonly 'x-common-error-classes'?: Readonly<Record<string, Classes>>
   /** The headers of every error. */
   readonly 'x-error-headers'?: Readonly<Record<string, Header>>
-  /** Additional texts about classes for the table of errors. */
-  readonly 'x-error-notes'?: Readonly<Record<string, string>>
 }
 
 /** Completes a bundle in place. Throws if the written contract is incomplete or contradictory. */
@@ -76,12 +74,11 @@ export function complete(contract: Contract): void {
     }
   }
   for (const [name, status] of statuses) completeError(name, status, contract)
-  addTable(contract)
   addKnownClasses(contract.components)
   for (const name of EXTENSIONS) Reflect.deleteProperty(contract, name)
 }
 
-const EXTENSIONS = ['x-common-responses', 'x-common-error-classes', 'x-error-headers', 'x-error-notes']
+const EXTENSIONS = ['x-common-responses', 'x-common-error-classes', 'x-error-headers'] as const
 
 /** Inserts a HEAD after the GET of a path, if there is one. */
 function withHead(item: Contract['paths'][string]): Contract['paths'][string] {
@@ -186,17 +183,6 @@ function addSentence(headers: Record<string, Header>, errorClass: string, { comp
   headers[MESSAGE] = { ...message, example: sentenceOf(errorClass, Object.fromEntries<string>(facts)) }
 }
 
-/** The line in the description of the contract that the plugin replaces by the table of errors. */
-const TABLE = '<!-- the table of errors -->'
-
-function addTable({ info, 'x-error-notes': notes = {} }: Contract): void {
-  if (info?.description === undefined) return
-  const unknown = Object.keys(notes).filter((name) => !isClass(name))
-  if (unknown.length > 0) throw new Error(`the table of errors has no ${unknown.join()}`)
-  if (!info.description.includes(TABLE)) throw new Error(`the description has no line ${TABLE}`)
-  info.description = info.description.replace(TABLE, () => tableOfErrors(notes))
-}
-
 /** Lists the classes in the schema that names them all. */
 function addKnownClasses({ schemas: { KnownErrorClass } = {} }: Contract['components']): void {
   if (KnownErrorClass !== undefined) KnownErrorClass.enum = CLASSES
@@ -241,14 +227,13 @@ const extendTypes = (types: Types): object => ({
   },
 })
 
-/** The plugin. Its decorators are `contract/complete` and `contract/versions`. */
+const atRoot = (change: (contract: never) => void) => () => ({ Root: { leave: change } })
+
+/** The plugin. Its decorators are `contract/complete`, `contract/manual` and `contract/versions`. */
 export default () => ({
   id: 'contract',
   typeExtension: { oas3: extendTypes },
   decorators: {
-    oas3: {
-      complete: () => ({ Root: { leave: complete } }),
-      versions: () => ({ Root: { leave: addVersions } }),
-    },
+    oas3: { complete: atRoot(complete), manual: atRoot(addManual), versions: atRoot(addVersions) },
   },
 })

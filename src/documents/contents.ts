@@ -46,7 +46,7 @@ export function contents(model: Model): Html {
     <ul id="chapters">
       <li class="label">About it all</li>
       ${chapters.map(item)} ${item(['from-the-shell', 'From the shell'])}${item(['head', 'HEAD'])}
-      ${item(['answers-of-all', 'Answers of all'])}
+      ${item(['answers-of-all', 'Answers of all'])} ${item(['versions', 'Versions'])}
       <li class="label">Operations</li>
       ${tags}
       <li class="label">Values in JSON</li>

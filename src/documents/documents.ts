@@ -134,26 +134,30 @@ const FORMS: Readonly<Record<Form, (contract: object) => Prepared>> = {
 
 const isForm = (name: DocumentName): name is Form => name in FORMS
 
+/** What is at another place for each service. */
+interface Linked {
+  readonly externalDocs?: { readonly url: string }
+}
+
 /** The parts of a contract that are read here. */
-interface Contract {
+interface Contract extends Linked {
   readonly info: { readonly version: string }
   readonly servers: readonly [{ readonly url: string }]
-  readonly externalDocs?: { readonly url: string }
+  readonly tags: readonly Linked[]
 }
 
 const versionOf = (contract: object): string => (contract as Contract).info.version
 
-/** A contract whose only server, and where people can read about it, is the service. */
+/** A contract whose only server, and where people can read about it and its tags, is the service. */
 function atBase(contract: object): object {
-  const { servers, externalDocs } = contract as Contract
+  const { servers, tags } = contract as Contract
   const [written] = servers
-  return {
-    ...contract,
-    servers: [{ url: BASE }],
-    ...(externalDocs && {
-      externalDocs: { ...externalDocs, url: externalDocs.url.replace(written.url, BASE) },
-    }),
+  const linked = (part: Linked): object => {
+    const { externalDocs } = part
+    if (externalDocs === undefined) return part
+    return { ...part, externalDocs: { ...externalDocs, url: externalDocs.url.replace(written.url, BASE) } }
   }
+  return { ...linked(contract), servers: [{ url: BASE }], tags: tags.map(linked) }
 }
 
 /** An address with every character percent-encoded that is special in JSON, YAML, HTML or a shell. */

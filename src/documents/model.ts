@@ -75,6 +75,7 @@ export interface Operation {
 export interface Model {
   readonly title: string
   readonly version: string
+  /** The description of the contract, the chapters of tags, and the manual. */
   readonly description: string
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly operations: readonly Operation[]
@@ -85,6 +86,7 @@ export interface Model {
 interface Contract {
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly tags: Model['tags']
+  readonly 'x-manual'?: string
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>
   readonly components: { readonly schemas: Model['schemas'] }
 }
@@ -109,8 +111,14 @@ export function modelOf(document: object): Model {
       .filter(([method]) => METHODS.includes(method))
       .map(([method, operation]) => operationOf(contract, path, method, operation as RawOperation)),
   )
-  const { info, tags, components } = contract
-  return { ...info, tags, operations, schemas: components.schemas }
+  const { info, components, 'x-manual': manual = '' } = contract
+  // What a tag's description has from the first heading on belongs to the manual: who has the contract alone needs it there.
+  const tags = contract.tags.map(({ name, description }) => {
+    const [lead = '', ...chapters] = description.split(/^(?=## )/m)
+    return { name, description: lead, chapters }
+  })
+  const description = [info.description, ...tags.flatMap(({ chapters }) => chapters), manual].join('\n\n')
+  return { ...info, description, tags, operations, schemas: components.schemas }
 }
 
 function operationOf(contract: Contract, path: string, method: string, raw: RawOperation): Operation {

@@ -42,6 +42,7 @@ export function referencePage(model: Model, root: string, base: string): Html {
         <a href="${root}/docs/try">a page of its own</a>.
       </p>
       ${prose(model.description)} ${shellSection()} ${headSection()} ${commonSection(setting)}
+      ${versionsSection(model, root)}
       ${model.tags.map(
         ({ name, description }) =>
           html` <section aria-labelledby="operations-${name}">
@@ -91,6 +92,27 @@ const commonSection = ({ common, unsaid }: Setting): Html =>
     </p>
     ${answerList(common, [])}
   </section>`
+
+/** The versions of the contract that there are, each in its forms. */
+function versionsSection({ operations }: Model, root: string): Html {
+  const forms = operations.filter(
+    ({ method, parameters }) => method === 'GET' && parameters.some(({ name }) => name === 'version'),
+  )
+  const versions = forms[0]?.parameters.find(({ name }) => name === 'version')?.schema?.enum ?? []
+  return html` <section>
+    <h2 id="versions">Versions</h2>
+    <p>The contract of each version, as it was published:</p>
+    <ul>
+      ${versions.map(
+        (version) =>
+          html`<li>
+            ${String(version)}:
+            ${forms.map(({ path }) => html` <a href="${root}${path}?version=${String(version)}">${path}</a>`)}
+          </li>`,
+      )}
+    </ul>
+  </section>`
+}
 
 const overview = (operations: readonly Operation[]): Html =>
   html` <ul class="overview">

@@ -58,7 +58,7 @@ const SQLITE_ROOM = 'src/data/database/sqlite/room.ts'
 
 /** What documents say, with the numbers of the code. */
 const SAID: Readonly<Record<string, readonly string[]>> = {
-  'openapi/spec.yaml': [
+  'openapi/manual.md': [
     `After ${both} failed sign-ins within a minute with one user name from one address, or ${network} from one address`,
     `a URL may be ${whole(config.maxUrlBytes / KIB)} KiB long, all request headers together ${whole(config.maxHeaderBytes / KIB)} KiB`,
     `and an opaque value ${whole(config.maxBodyBytes / MIB)} MiB. What is read as JSON, a structured body or a primitive value, may have ${whole(config.maxJsonBytes / MIB)} MiB as it is sent, and ${whole(MAX_JSON_VALUES)} JSON values`,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { parse } from 'yaml'
+import { explain, type Explained } from '../../scripts/contract-manual.ts'
 import { complete, type Contract } from '../../scripts/contract-plugin.ts'
 import { ERRORS } from '../../src/model/errors.ts'
 import { readContract } from '../../src/http/contract/contract.ts'
@@ -13,13 +14,6 @@ const ROOT = new URL('../../', import.meta.url)
 
 /** A contract as Redocly hands it over: bundled, and not yet complete. */
 const written = `
-info:
-  description: |
-    These are the errors:
-
-    <!-- the table of errors -->
-
-    So much for errors.
 paths:
   /books/{id}:
     parameters: [{ $ref: '#/components/parameters/Id' }]
@@ -76,14 +70,21 @@ x-error-notes:
   TNoSuchUser: or another
 `
 
-type Written = Contract & { components: { responses: Record<string, Record<string, unknown>> } }
+const MANUAL = `These are the errors:
+
+<!-- The table of errors, with the sentence of each class: scripts/contract-manual.ts makes it. -->
+
+So much for errors.`
+
+type Written = Contract & Explained & { components: { responses: Record<string, Record<string, unknown>> } }
 
 const contract = (change: (text: string) => string = (text) => text): Written =>
   parse(change(written)) as Written
 
-const completed = (change?: (text: string) => string): Written => {
+const completed = (change: (text: string) => string = (text) => text): Written => {
   const bundle = contract(change)
   complete(bundle)
+  explain(bundle, change(MANUAL))
   return bundle
 }
 
@@ -159,9 +160,9 @@ test('causes, of which some are in the table of errors, become a list behind the
   )
 })
 
-test('the table of errors stands in the description, with facts, sentences and notes, but without wrong credentials', () => {
-  const lines = completed().info?.description?.split('\n') ?? []
-  expect([lines[0], lines.at(-2)]).toEqual(['These are the errors:', 'So much for errors.'])
+test('the table of errors stands in the manual, with facts, sentences and notes, but without wrong credentials', () => {
+  const lines = completed()['x-manual']?.split('\n') ?? []
+  expect([lines[0], lines.at(-1)]).toEqual(['These are the errors:', 'So much for errors.'])
   const rows = lines.filter((line) => /^\| `T?[A-Z]\w+` \| [45]\d\d \|/.test(line))
   expect(rows).toHaveLength(Object.keys(ERRORS).length - 1)
   expect(rows).toContain(
@@ -202,7 +203,7 @@ test('an operation may have other classes than its answer has elsewhere if it de
 
 test('nothing is left of what only the bundling reads', () => {
   const bundle = completed()
-  expect(Object.keys(bundle)).toEqual(['info', 'paths', 'components'])
+  expect(Object.keys(bundle)).toEqual(['paths', 'components', 'x-manual'])
   expect(JSON.stringify(bundle.components)).not.toContain('x-error-classes')
 })
 
@@ -216,7 +217,7 @@ const REFUSED: [why: string, change: (text: string) => string][] = [
     (text) => text.replace('(`NoBook`)', ''),
   ],
   ['the table of errors has no NoBook', (text) => text.replace('TNoSuchUser:', 'NoBook:')],
-  ['the description has no line <!--', (text) => text.replace('the table of errors', 'a table')],
+  ['the manual has no line <!--', (text) => text.replace('The table of errors', 'A table')],
   ['setBook has no errors of the status 409', (text) => text.replace("{ '400'", "{ '409'")],
   ['setBook does not describe Other', (text) => text.replace("'400': [NoTitle]", "'400': [Other]")],
   [

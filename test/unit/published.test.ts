@@ -121,6 +121,15 @@ test('each operation has the statuses and the classes of the bundle, alone or wi
   )
 })
 
+test.each(FORMS)('%s begins with a page, and has the query language where its operations are', (_, form) => {
+  const { info, tags } = form as {
+    info: { description: string }
+    tags: { name: string; description: string }[]
+  }
+  expect(Buffer.byteLength(info.description)).toBeLessThanOrEqual(3000)
+  expect(tags.find(({ name }) => name === 'search')?.description).toContain('query   = query "or" query')
+})
+
 test.each(FORMS)('%s has no extension but the classes of errors', (name, form) => {
   const extensions = new Set(JSON.stringify(form).match(/"x-[a-z-]+"/g))
   const openEnum = name.startsWith('3.0') ? ['"x-extensible-enum"'] : []

@@ -6,12 +6,12 @@ import { createDocuments, type DocumentName, type Selection } from '../../src/do
 import { toOpenApi30 } from '../../src/documents/openapi30.ts'
 import { apiOf, publish } from '../../src/documents/published.ts'
 
-const contract = (version: string): object => ({
+const contract = (version: string, base = 'http://127.0.0.1:8080'): object => ({
   openapi: '3.1.0',
   info: { title: 'Gloss', version },
-  servers: [{ url: 'http://127.0.0.1:8080' }],
-  externalDocs: { url: 'http://127.0.0.1:8080/docs' },
-  tags: [{ name: 'all' }],
+  servers: [{ url: base }],
+  externalDocs: { url: `${base}/docs` },
+  tags: [{ name: 'all', externalDocs: { url: `${base}/docs#all` } }, { name: 'none' }],
   paths: Object.fromEntries(
     ['/a', `/${version}`].map((path) => {
       const operation = { tags: ['all'], responses: { '200': { description: 'An answer.' } } }
@@ -39,11 +39,7 @@ const BY_VERSION = [undefined, '2.0.0', '1.0.0', '1.0.0-rc.1'].flatMap((version)
 
 test.each(BY_VERSION)('each form says the same of %j, at the address of the service', (selection) => {
   const { version = '2.0.0', view } = selection
-  const all = publish({
-    ...contract(version),
-    servers: [{ url: 'http://h' }],
-    externalDocs: { url: 'http://h/docs' },
-  })
+  const all = publish(contract(version, 'http://h'))
   const expected = view === 'api' ? apiOf(all) : all
   expect(served('openapi.json', selection)).toEqual(expected)
   expect(served('openapi.yaml', selection)).toEqual(expected)

@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import { toOpenApi30 } from '../../src/documents/openapi30.ts'
 import { apiOf, publish } from '../../src/documents/published.ts'
 import { readContract } from '../../src/http/contract/contract.ts'
+import { ERRORS } from '../../src/model/errors.ts'
 import { VERSION } from '../../src/settings/version.ts'
 import { OPERATION_NAMES, sampleOf, targetOf } from '../support/samples.ts'
 import { ask, useService } from './raw-requests.ts'
@@ -20,9 +21,7 @@ describe('without configuration', () => {
     'each form%s is the published contract, except for its servers',
     async (query) => {
       const { url } = setting()
-      const contract = readContract() as { externalDocs: object }
-      const externalDocs = { ...contract.externalDocs, url: `${url}/docs` }
-      const published = publish({ ...contract, servers: [{ url }], externalDocs })
+      const published = publish(contractAt(url))
       const expected = query.includes('view') ? apiOf(published) : published
       expect(await document(url, `/openapi.json${query}`)).toEqual(expected)
       expect(await document(url, `/openapi.yaml${query}`)).toEqual(expected)
@@ -77,6 +76,19 @@ describe('without configuration', () => {
     expect([answer.status, answer.headers.link]).toEqual([sample.status, linksOf(url)])
   })
 
+  test('the reference has what tags and errors lead to, and each version in each form', async () => {
+    const { url } = setting()
+    const page = (await ask(url, 'GET', '/docs')).body.toString()
+    const { tags } = (await document(url, '/openapi.json')) as { tags: { externalDocs: { url: string } }[] }
+    const anchors = [
+      ...tags.map(({ externalDocs }) => externalDocs.url.replace(`${url}/docs#`, '')),
+      ...Object.keys(ERRORS).flatMap((name) => (name === 'WrongCredentials' ? [] : [`error-${name}`])),
+    ]
+    expect(anchors.filter((anchor) => !page.includes(`id="${anchor}"`))).toEqual([])
+    expect(anchors).toContain('queries')
+    for (const form of FORMS) expect(page).toContain(`href="${form}?version=${VERSION}"`)
+  })
+
   test('the answer to OPTIONS has these links, and errors have another', async () => {
     const { url } = setting()
     expect((await ask(url, 'OPTIONS', '/objects')).headers.link).toBe(linksOf(url))
@@ -84,6 +96,20 @@ describe('without configuration', () => {
     expect((await ask(url, 'GET', '/nowhere')).headers.link).toBe(help)
   })
 })
+
+/** The contract as a service at an address has it. */
+function contractAt(base: string): object {
+  const linked = readContract((key, value) =>
+    key === 'externalDocs' ? { ...(value as Link), url: docsAt(base, value as Link) } : value,
+  )
+  return { ...linked, servers: [{ url: base }] }
+}
+
+interface Link {
+  readonly url: string
+}
+
+const docsAt = (base: string, { url }: Link): string => url.replace('http://127.0.0.1:8080', base)
 
 const linksOf = (base: string): string =>
   `<${base}/openapi.json>; rel="service-desc"; title="Gloss ${VERSION}", <${base}/docs>; rel="service-doc"`
@@ -110,7 +136,7 @@ describe('with a base URL', () => {
 
   test('pages link to each other below its path', async () => {
     const page = (await ask(setting().url, 'GET', '/docs')).body.toString()
-    const links = [...page.matchAll(/(?:href|src)="(\/[^"#]*)/g)].map(([, link]) => link)
+    const links = [...page.matchAll(/(?:href|src)="(\/[^"#?]*)/g)].map(([, link]) => link)
     expect(new Set(links)).toEqual(
       new Set(
         [
