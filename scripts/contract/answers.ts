@@ -1,6 +1,6 @@
 /** Compares answers: statuses, headers, contents and classes of errors. */
 import { breaks, breaksIf, code, deprecation, isNew, other, under, type Changes } from './change.ts'
-import { canonical, nodeOf, resolve, type Contract, type Node } from './document.ts'
+import { canonical, listOf, nodeOf, resolve, type Contract, type Node } from './document.ts'
 import { isSame, KNOWN_OF_ARGUMENTS, media, sending, unknown, type Pair } from './parts.ts'
 import { schemaChanges } from './schemas.ts'
 
@@ -62,8 +62,8 @@ function statusesOf(node: Node, contract: Contract): Map<string, string[]> {
   const { default: rest } = nodeOf(node['responses'])
   const found = new Map<string, string[]>()
   for (const classes of [node['x-error-classes'], resolve(rest, contract)['x-error-classes']]) {
-    for (const [status, names] of Object.entries(nodeOf(classes) as Record<string, string[]>)) {
-      for (const name of names) {
+    for (const [status, names] of Object.entries(nodeOf(classes))) {
+      for (const name of listOf(names) as string[]) {
         const known = found.get(name) ?? []
         if (!known.includes(status)) found.set(name, [...known, status])
       }
