@@ -46,7 +46,7 @@ export function* media(before: unknown, after: unknown, where: Where): Changes {
   for (const type of Object.keys(is)) if (!(type in was)) yield isNew(`also as ${code([type])}`)
 }
 
-export function* mediaChanges(old: Node, now: Node, where: Where): Changes {
+function* mediaChanges(old: Node, now: Node, where: Where): Changes {
   yield* schemaChanges(old['schema'], now['schema'], where)
   yield* unknown(old, now, ['schema'])
 }

@@ -183,7 +183,7 @@ export const changed = (...changes: Change[]): string => {
   return document.toString()
 }
 
-export const BOOKS: JsonPath = ['paths', '/books', 'post']
+const BOOKS: JsonPath = ['paths', '/books', 'post']
 export const BOOK: JsonPath = ['paths', '/books/{id}']
 export const schema = (name: string): JsonPath => ['components', 'schemas', name]
 const body = (required: string[]) => set(required, ...schema('NewBook'), 'required')
@@ -306,14 +306,14 @@ export const ADDING: Edits = [
 export const AUTHOR: JsonPath = ['paths', '/authors/{name}']
 export const GET: JsonPath = [...AUTHOR, 'get']
 export const COMMON: JsonPath = ['components', 'responses', 'CommonError']
-export const CLASSES: JsonPath = [...GET, 'x-error-classes']
+const CLASSES: JsonPath = [...GET, 'x-error-classes']
 export const page = (name: string, keyword: string): JsonPath => [
   ...schema('Page'),
   'properties',
   name,
   keyword,
 ]
-export const argumentOf = (index: number, keyword: string): JsonPath => [
+const argumentOf = (index: number, keyword: string): JsonPath => [
   ...GET,
   'parameters',
   index,
