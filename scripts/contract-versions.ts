@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { filesOf } from './digest.ts'
 
 /** The numbers of the kept versions, the earliest first. */
-export const keptVersions = (): string[] =>
+const keptVersions = (): string[] =>
   filesOf(['openapi/versions/*.yaml'])
     .map((file) => basename(file, '.yaml'))
     .sort(compareVersions)

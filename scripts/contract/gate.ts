@@ -1,10 +1,11 @@
 /** Decides whether a contract may follow the released ones, and writes what changed. */
 import { isDeepStrictEqual } from 'node:util'
 import { stringify } from 'yaml'
+import { compareVersions } from '../contract-versions.ts'
 import { KINDS, type Change } from './change.ts'
 import { compare, type Told } from './compare.ts'
 import type { Contract } from './document.ts'
-import { admitsBreaking, isPreRelease, order, releaseOf } from './versions.ts'
+import { admitsBreaking, isPreRelease, releaseOf } from './versions.ts'
 
 /** The breaks that people have named, with their reasons, by the version that makes them. */
 export type Breaks = Readonly<Record<string, readonly { readonly what: string; readonly why: string }[]>>
@@ -25,7 +26,7 @@ export function faultsOf(current: Contract, { kept, breaks }: Released): string[
   const same = kept.find(({ info }) => info.version === version)
   if (same !== undefined && !isDeepStrictEqual(same, current))
     return [`version ${version} has been released and does not change: ${RAISE}`]
-  if (last !== undefined && order(version, last.info.version) < 0)
+  if (last !== undefined && compareVersions(version, last.info.version) < 0)
     return [`version ${version} comes before ${last.info.version}, which has been released: ${RAISE}`]
   const versions = same === undefined ? [...kept, current] : kept
   const unknown = Object.keys(breaks).filter((name) => !versions.some(({ info }) => info.version === name))
@@ -85,7 +86,9 @@ function undated(current: Contract, kept: readonly Contract[]): string[] {
     const release = releaseOf(current.info.version)
     const right = latest.includes(text)
       ? since === release
-      : since !== undefined && order(since, first.info.version) > 0 && order(since, release) <= 0
+      : since !== undefined &&
+        compareVersions(since, first.info.version) > 0 &&
+        compareVersions(since, release) <= 0
     return right ? [] : [`the description does not say 'New in ${release}.': ${text}`]
   })
 }
