@@ -64,6 +64,20 @@ describe.each([true, false])('what is preferred of a mock with stateful: %s', (s
     expect(given).toEqual(codes)
   })
 
+  test('answers at the root, so that what waits for it ends', async () => {
+    expect((await fetch(mock.url)).status).toBe(200)
+    expect((await fetch(mock.url, { method: 'HEAD' })).status).toBe(200)
+  })
+
+  test.each([
+    [{ speed: 1 }, /there is no fault 'speed'; there are delay, failRate, code, cut, times/],
+    [{ delay: 60_001 }, /'delay' is a whole number up to 60000/],
+    [{ failRate: 2 }, /'failRate' is a number from 0 to 1/],
+    [{ cut: 'all' }, /'cut' is one of headers, body/],
+  ])('refuses the faults %j', async (faults, message) => {
+    await expect(mock.faults(faults as never)).rejects.toThrow(message)
+  })
+
   test('gives a class of error, and changes nothing', async () => {
     const { status, error } = await ask('PUT', RATING, {
       primitive: '1',
@@ -132,15 +146,6 @@ describe.each([true, false])('a mock with stateful: %s', (stateful) => {
     await expect(large.text()).rejects.toThrow('terminated')
   })
 
-  test.each([
-    [{ speed: 1 }, /there is no fault 'speed'; there are delay, failRate, code, cut, times/],
-    [{ delay: 60_001 }, /'delay' is a whole number up to 60000/],
-    [{ failRate: 2 }, /'failRate' is a number from 0 to 1/],
-    [{ cut: 'all' }, /'cut' is one of headers, body/],
-  ])('refuses the faults %j', async (faults, message) => {
-    await expect(mock.faults(faults as never)).rejects.toThrow(message)
-  })
-
   test('keeps a journal', async () => {
     await rate('8')
     await ask('GET', '/objects', { query: { query: 'alice/books/rating > 6' } })
@@ -202,11 +207,6 @@ describe.each([true, false])('a mock with stateful: %s', (stateful) => {
     expect([got.json(), got.headers['access-control-allow-origin']]).toEqual([{}, '*'])
     expect((await ask('POST', '/__faults')).error).toBe('UnsupportedMethod')
     expect((await ask('GET', RATING, { query: { __store: 'a/b' } })).error).toBe('TBadRequest')
-  })
-
-  test('answers at the root, so that what waits for it ends', async () => {
-    expect((await fetch(mock.url)).status).toBe(200)
-    expect((await fetch(mock.url, { method: 'HEAD' })).status).toBe(200)
   })
 })
 
