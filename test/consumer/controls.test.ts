@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { recordsOf } from '../../command/archive/store-records.ts'
 import { PASSWORD } from '../../mock/data.ts'
 import { startMock, type Mock } from '../../mock/start.ts'
+import { createClient } from '../../packages/client/index.ts'
 import { copyOf } from '../../src/copy/copy-file.ts'
-import type { ArchiveRecord } from '../../src/copy/records.ts'
 import { readOperations } from '../../src/http/contract/validation.ts'
 import { exampleRequests, type ExampleRequest } from '../examples/requests.ts'
 import { send, type Answer, type Options } from '../support/service.ts'
@@ -255,25 +256,20 @@ describe('data of one’s own', () => {
     rmSync(folder, { recursive: true })
   })
 
-  const records: ArchiveRecord[] = [
-    { user: 'service', name: undefined, email: undefined, role: 'superuser' },
-    { user: 'dinah', name: 'Dinah', email: undefined, role: undefined },
-    { namespace: 'dinah', description: '', permissions: {} },
-    { tag: 'dinah/mice', description: '', indexed: true, permissions: {} },
-    { object: { about: 'house' }, values: { 'dinah/mice': 3 } },
-  ] as never
-
-  async function* all(): AsyncGenerator<ArchiveRecord> {
-    yield* records
-  }
-
   test('is what an archive holds', async () => {
+    const first = await startMock({ stateful: true })
+    const json = { username: 'dinah', password: 'a cat of few words' }
+    await send(first.url, 'POST', '/users', { as: 'service', password: PASSWORD, json })
+    await send(first.url, 'DELETE', RATING, { as: 'alice', password: PASSWORD })
+    const client = createClient(first.url, 'service', PASSWORD)
+    const anonymous = createClient(first.url)
+    const records = recordsOf({ client, anonymous, url: first.url, user: 'service' })
     const data = join(folder, 'archive.ndjson')
-    writeFileSync(data, (await Array.fromAsync(copyOf(all()))).join(''))
+    writeFileSync(data, (await Array.fromAsync(copyOf(records))).join(''))
+    await first.close()
     mock = await startMock({ stateful: true, data })
-    const mice = await ask('GET', '/about/house/dinah/mice', { as: 'dinah' })
-    expect([mice.status, mice.body.toString()]).toEqual([200, '3'])
-    expect((await ask('GET', '/users/alice', { as: 'service' })).error).toBe('TNoSuchUser')
+    expect((await ask('GET', RATING)).error).toBe('TNoInstanceOnObject')
+    expect((await ask('GET', '/users/dinah', { as: 'dinah' })).status).toBe(200)
     await mock.close()
   })
 
