@@ -110,9 +110,9 @@ export const exampleOf = ({ example, examples, schema }: Exemplary): unknown =>
 /** The error of an operation with a status, and of a class if it is given, with the facts of the contract's examples. */
 export function exampleError(operation: ContractOperation, code: string, named?: string): ServiceError {
   const { headers = {} } = operation.responses[code] as { headers?: Readonly<Record<string, Exemplary>> }
-  const shown = (name: string): unknown => {
+  const shown = (name: string): string | number | undefined => {
     const [, header] = Object.entries(headers).find(([one]) => one.toLowerCase() === name) ?? []
-    return header && exampleOf(header)
+    return header && (exampleOf(header) as string | number | undefined)
   }
   const name = named ?? String(shown('x-service-error-class'))
   const errorClass = name in ERRORS ? (name as ErrorClass) : 'WrongCredentials'

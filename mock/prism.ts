@@ -28,7 +28,6 @@ export async function openPrism(contract: object): Promise<Prism> {
     const result = await prism.request(input, [operation], { ...OPTIONS, mock })()
     if (result._tag === 'Left') throw result.left
     const { statusCode, headers = {}, body } = result.right.output
-    // Prism does not convert all numbers to text.
     const named = Object.entries(headers).map(([name, value]): [string, string] => [
       name.toLowerCase(),
       String(value),

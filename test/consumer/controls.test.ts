@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { recordsOf } from '../../command/archive/store-records.ts'
 import { PASSWORD } from '../../mock/data.ts'
 import { startMock, type Mock } from '../../mock/start.ts'
+import { createClient } from '../../packages/client/index.ts'
 import { copyOf } from '../../src/copy/copy-file.ts'
-import type { ArchiveRecord } from '../../src/copy/records.ts'
 import { readOperations } from '../../src/http/contract/validation.ts'
 import { exampleRequests, type ExampleRequest } from '../examples/requests.ts'
 import { send, type Answer, type Options } from '../support/service.ts'
@@ -62,6 +63,20 @@ describe.each([true, false])('what is preferred of a mock with stateful: %s', (s
       given.push(String((await ask(method, path, { as: 'service', query, headers, ...octets })).status))
     }
     expect(given).toEqual(codes)
+  })
+
+  test('answers at the root, so that what waits for it ends', async () => {
+    expect((await fetch(mock.url)).status).toBe(200)
+    expect((await fetch(mock.url, { method: 'HEAD' })).status).toBe(200)
+  })
+
+  test.each([
+    [{ speed: 1 }, /there is no fault 'speed'; there are delay, failRate, code, cut, times/],
+    [{ delay: 60_001 }, /'delay' is a whole number up to 60000/],
+    [{ failRate: 2 }, /'failRate' is a number from 0 to 1/],
+    [{ cut: 'all' }, /'cut' is one of headers, body/],
+  ])('refuses the faults %j', async (faults, message) => {
+    await expect(mock.faults(faults as never)).rejects.toThrow(message)
   })
 
   test('gives a class of error, and changes nothing', async () => {
@@ -132,15 +147,6 @@ describe.each([true, false])('a mock with stateful: %s', (stateful) => {
     await expect(large.text()).rejects.toThrow('terminated')
   })
 
-  test.each([
-    [{ speed: 1 }, /there is no fault 'speed'; there are delay, failRate, code, cut, times/],
-    [{ delay: 60_001 }, /'delay' is a whole number up to 60000/],
-    [{ failRate: 2 }, /'failRate' is a number from 0 to 1/],
-    [{ cut: 'all' }, /'cut' is one of headers, body/],
-  ])('refuses the faults %j', async (faults, message) => {
-    await expect(mock.faults(faults as never)).rejects.toThrow(message)
-  })
-
   test('keeps a journal', async () => {
     await rate('8')
     await ask('GET', '/objects', { query: { query: 'alice/books/rating > 6' } })
@@ -203,11 +209,6 @@ describe.each([true, false])('a mock with stateful: %s', (stateful) => {
     expect((await ask('POST', '/__faults')).error).toBe('UnsupportedMethod')
     expect((await ask('GET', RATING, { query: { __store: 'a/b' } })).error).toBe('TBadRequest')
   })
-
-  test('answers at the root, so that what waits for it ends', async () => {
-    expect((await fetch(mock.url)).status).toBe(200)
-    expect((await fetch(mock.url, { method: 'HEAD' })).status).toBe(200)
-  })
 })
 
 describe('the data of a stateful mock', () => {
@@ -255,25 +256,20 @@ describe('data of one’s own', () => {
     rmSync(folder, { recursive: true })
   })
 
-  const records: ArchiveRecord[] = [
-    { user: 'service', name: undefined, email: undefined, role: 'superuser' },
-    { user: 'dinah', name: 'Dinah', email: undefined, role: undefined },
-    { namespace: 'dinah', description: '', permissions: {} },
-    { tag: 'dinah/mice', description: '', indexed: true, permissions: {} },
-    { object: { about: 'house' }, values: { 'dinah/mice': 3 } },
-  ] as never
-
-  async function* all(): AsyncGenerator<ArchiveRecord> {
-    yield* records
-  }
-
   test('is what an archive holds', async () => {
+    const first = await startMock({ stateful: true })
+    const json = { username: 'dinah', password: 'a cat of few words' }
+    await send(first.url, 'POST', '/users', { as: 'service', password: PASSWORD, json })
+    await send(first.url, 'DELETE', RATING, { as: 'alice', password: PASSWORD })
+    const client = createClient(first.url, 'service', PASSWORD)
+    const anonymous = createClient(first.url)
+    const records = recordsOf({ client, anonymous, url: first.url, user: 'service' })
     const data = join(folder, 'archive.ndjson')
-    writeFileSync(data, (await Array.fromAsync(copyOf(all()))).join(''))
+    writeFileSync(data, (await Array.fromAsync(copyOf(records))).join(''))
+    await first.close()
     mock = await startMock({ stateful: true, data })
-    const mice = await ask('GET', '/about/house/dinah/mice', { as: 'dinah' })
-    expect([mice.status, mice.body.toString()]).toEqual([200, '3'])
-    expect((await ask('GET', '/users/alice', { as: 'service' })).error).toBe('TNoSuchUser')
+    expect((await ask('GET', RATING)).error).toBe('TNoInstanceOnObject')
+    expect((await ask('GET', '/users/dinah', { as: 'dinah' })).status).toBe(200)
     await mock.close()
   })
 
