@@ -58,6 +58,7 @@ const inFrontOfStores = [
     'consumer/alike',
     'consumer/controls',
     'consumer/mock',
+    'consumer/prism',
     'consumer/recipes',
     'consumer/reload',
     'clients/msw',

@@ -70,17 +70,11 @@ function acceptOf({ operation, preference, accept = ANY }: Wanted): string {
 
 function replyOf({ status, headers, body }: Example, rebased: (text: string) => string): Reply {
   if (body === undefined) return { status }
-  const { 'content-type': contentType, 'last-modified': modified, location, etag } = headers
+  const { 'content-type': contentType, 'last-modified': modified } = headers
   const asJson = JSON.stringify(body)
   if (modified === undefined) {
     const json = JSON.parse(rebased(asJson)) as unknown
-    return {
-      status,
-      json,
-      ...(location !== undefined && { location: rebased(location) }),
-      // Prism generates strings that are no entity tags.
-      ...(etag !== undefined && { etag: stateTag([asJson]) }),
-    }
+    return { status, json, ...headed(headers, asJson, rebased) }
   }
   const primitive = contentType === PRIMITIVE_MEDIA_TYPE
   const text = !primitive && typeof body === 'string' ? body : asJson
@@ -96,6 +90,16 @@ function replyOf({ status, headers, body }: Example, rebased: (text: string) => 
   }
   return { status, value }
 }
+
+/** The headers of an answer in JSON. Prism generates strings that are no entity tags. */
+const headed = (
+  { location, etag }: Example['headers'],
+  asJson: string,
+  rebased: (text: string) => string,
+): Pick<Reply, 'location' | 'etag'> => ({
+  ...(location !== undefined && { location: rebased(location) }),
+  ...(etag !== undefined && { etag: stateTag([asJson]) }),
+})
 
 /** A header or the like, with an example. */
 export interface Exemplary {

@@ -23,14 +23,14 @@ export async function openPrism(contract: object): Promise<Prism> {
     const operation = operations.get(operationId)
     if (operation === undefined) throw new Error(`Prism does not know the operation ${operationId}`)
     // The code of the service has found the operation and checked the request, so any path of the operation will do.
-    const path = operation.path.replaceAll(/\{[^}]+\}/g, 'x')
+    const path = operation.path.replaceAll(/\{[^{}]+\}/g, 'x')
     const input = { method: operation.method, url: { path } } as Parameters<Instance['request']>[0]
     const result = await prism.request(input, [operation], { ...OPTIONS, mock })()
     if (result._tag === 'Left') throw result.left
     const { statusCode, headers = {}, body } = result.right.output
     const named = Object.entries(headers).map(([name, value]): [string, string] => [
       name.toLowerCase(),
-      String(value),
+      value,
     ])
     return { status: statusCode, headers: Object.fromEntries(named), body }
   }

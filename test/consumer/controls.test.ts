@@ -261,7 +261,7 @@ describe('data of one’s own', () => {
     const json = { username: 'dinah', password: 'a cat of few words' }
     await send(first.url, 'POST', '/users', { as: 'service', password: PASSWORD, json })
     await send(first.url, 'DELETE', RATING, { as: 'alice', password: PASSWORD })
-    const client = createClient(first.url, 'service', PASSWORD)
+    const client = createClient(first.url, { username: 'service', password: PASSWORD })
     const anonymous = createClient(first.url)
     const records = recordsOf({ client, anonymous, url: first.url, user: 'service' })
     const data = join(folder, 'archive.ndjson')
