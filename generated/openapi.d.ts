@@ -3538,9 +3538,9 @@ export interface components {
         UserQuery: components["schemas"]["QueryText"];
         /**
          * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. The interface takes no version.
-         * @example 0.2.0
+         * @example 1.0.0-rc.1
          */
-        ContractVersion: "0.2.0";
+        ContractVersion: "1.0.0-rc.1";
         /**
          * @description With `api`, what applications call, for generators of clients: without HEAD, and without the operations of the tag `documents`.
          * @example api
@@ -6299,7 +6299,7 @@ export interface operations {
             query?: {
                 /**
                  * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. The interface takes no version.
-                 * @example 0.2.0
+                 * @example 1.0.0-rc.1
                  */
                 version?: components["parameters"]["ContractVersion"];
                 /**
@@ -6340,7 +6340,7 @@ export interface operations {
                      *       "openapi": "3.1.0",
                      *       "info": {
                      *         "title": "Gloss",
-                     *         "version": "0.2.0"
+                     *         "version": "1.0.0-rc.1"
                      *       },
                      *       "servers": [
                      *         {
@@ -6372,7 +6372,7 @@ export interface operations {
             query?: {
                 /**
                  * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. The interface takes no version.
-                 * @example 0.2.0
+                 * @example 1.0.0-rc.1
                  */
                 version?: components["parameters"]["ContractVersion"];
                 /**
@@ -6413,7 +6413,7 @@ export interface operations {
             query?: {
                 /**
                  * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. The interface takes no version.
-                 * @example 0.2.0
+                 * @example 1.0.0-rc.1
                  */
                 version?: components["parameters"]["ContractVersion"];
                 /**
@@ -6477,7 +6477,7 @@ export interface operations {
             query?: {
                 /**
                  * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. The interface takes no version.
-                 * @example 0.2.0
+                 * @example 1.0.0-rc.1
                  */
                 version?: components["parameters"]["ContractVersion"];
                 /**
@@ -6519,7 +6519,7 @@ export interface operations {
             query?: {
                 /**
                  * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. The interface takes no version.
-                 * @example 0.2.0
+                 * @example 1.0.0-rc.1
                  */
                 version?: components["parameters"]["ContractVersion"];
                 /**
@@ -6560,7 +6560,7 @@ export interface operations {
                      *       "openapi": "3.0.3",
                      *       "info": {
                      *         "title": "Gloss",
-                     *         "version": "0.2.0"
+                     *         "version": "1.0.0-rc.1"
                      *       },
                      *       "servers": [
                      *         {
@@ -6592,7 +6592,7 @@ export interface operations {
             query?: {
                 /**
                  * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. The interface takes no version.
-                 * @example 0.2.0
+                 * @example 1.0.0-rc.1
                  */
                 version?: components["parameters"]["ContractVersion"];
                 /**
