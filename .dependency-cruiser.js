@@ -60,7 +60,7 @@ const ROWS = [
   { from: 'src/documents', imports: ['src/scheduling'], packages: ['markdown-it', 'yaml'], node: true },
   {
     from: 'src/http/answer',
-    imports: ['src/http', 'src/model', 'src/data/database/ids'],
+    imports: ['src/http', 'src/model', 'src/settings/version.ts', 'src/data/database/ids'],
     types: ['src/data', 'src/documents', 'src/settings', 'generated/openapi.d.ts'],
     node: true,
   },

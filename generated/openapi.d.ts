@@ -1790,7 +1790,7 @@ export interface components {
                 "X-Service-Message"?: string;
                 /**
                  * @description Where the class is explained; absent when the credentials themselves are wrong.
-                 * @example <http://127.0.0.1:8080/docs#error-TUnauthorized>; rel="help"
+                 * @example <http://127.0.0.1:8080/docs#error-TUnauthorized>; rel="help", <http://127.0.0.1:8080/openapi.json>; rel="service-desc"; title="Gloss 1.0.0"
                  */
                 Link?: string;
                 "Cache-Control": components["headers"]["CacheControlOfError"];
@@ -1903,7 +1903,7 @@ export interface components {
                 "X-Service-Message"?: string;
                 /**
                  * @description Where the class is explained; absent when the credentials themselves are wrong.
-                 * @example <http://127.0.0.1:8080/docs#error-TPathPermissionDenied>; rel="help"
+                 * @example <http://127.0.0.1:8080/docs#error-TPathPermissionDenied>; rel="help", <http://127.0.0.1:8080/openapi.json>; rel="service-desc"; title="Gloss 1.0.0"
                  */
                 Link?: string;
                 "Cache-Control": components["headers"]["CacheControlOfError"];
@@ -3755,8 +3755,8 @@ export interface components {
          */
         "X-Service-Request-Id": string;
         /**
-         * @description Where the class of the error is explained, at `#error-` and its name in the reference. The link is absolute, unless the request does not say at what address it arrived.
-         * @example <http://127.0.0.1:8080/docs#error-TNonexistentTag>; rel="help"
+         * @description Where the class of the error is explained, at `#error-` and its name in the reference, with the relation `help`; and, as in every success, this document with its version. The links are absolute, unless the request does not say at what address it arrived.
+         * @example <http://127.0.0.1:8080/docs#error-TNonexistentTag>; rel="help", <http://127.0.0.1:8080/openapi.json>; rel="service-desc"; title="Gloss 1.0.0"
          */
         HelpLink: string;
     };

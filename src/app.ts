@@ -1,7 +1,6 @@
 /** The application. A request passes these middlewares in this order; the first check that fails determines the answer. */
 import express, { type Express } from 'express'
 import type { Config } from './settings/config.ts'
-import { VERSION } from './settings/version.ts'
 import type { Store } from './data/store/store.ts'
 import { findAccount, renewHash } from './data/entities/accounts.ts'
 import { ANONYMOUS } from './data/entities/users.ts'
@@ -65,7 +64,7 @@ export async function createApp(
   app.use(signIn({ config, authenticate, note }))
   app.use(checkRequestLine(config))
   app.use(jsonp(config))
-  app.use(baseUrl(config, VERSION))
+  app.use(baseUrl(config))
   app.use(answerOptions(operations.methodsOf))
   app.use(servePages(consoleOnDemand))
   app.use(operations.middleware)

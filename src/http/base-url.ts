@@ -27,11 +27,11 @@ export function findBaseUrl(
 }
 
 /**
- * The middleware that sets the base URL and the links that begin with it, and say the version of the contract. Throws `TBadRequest` for a host or a scheme that does
+ * The middleware that sets the base URL and the links that begin with it. Throws `TBadRequest` for a host or a scheme that does
  * not form a URL.
  */
 export const baseUrl =
-  (config: Config, version: string): Middleware =>
+  (config: Config): Middleware =>
   (req, res, next) => {
     const base = findBaseUrl(req, config)
     if (base === undefined)
@@ -39,7 +39,7 @@ export const baseUrl =
         'the host or the scheme of the request is malformed: check Host and what proxies forward',
       )
     res.locals.baseUrl = base
-    setDescriptionLinks(res, base, version)
+    setDescriptionLinks(res, base)
     next()
   }
 

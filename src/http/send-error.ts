@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Config } from '../settings/config.ts'
 import { ERRORS, serviceErrorOf, type ErrorClass, type Fact, type ServiceError } from '../model/errors.ts'
+import { contractLink } from './answer/contract-link.ts'
 import { findBaseUrl } from './base-url.ts'
 import { ERROR_CLASS, factHeader, headerValue, MESSAGE, REQUEST_ID } from './message/headers.ts'
 import type { ErrorMiddleware } from './middleware.ts'
@@ -11,14 +12,14 @@ interface ErrorContext {
   readonly requestId: string
   /** The realm of HTTP authentication. */
   readonly realm: string
-  /** The beginning of absolute URLs; without one, the link to the reference is relative to the service. */
+  /** The beginning of absolute URLs; without one, the links are relative to the service. */
   readonly baseUrl?: string | undefined
 }
 
 const RETRY_AFTER_SECONDS = 1
 
 /**
- * The headers of an error: `Cache-Control`, class, sentence, link to the reference, and facts. As the contract requires, a 401
+ * The headers of an error: `Cache-Control`, class, sentence, links to the reference and the contract, and facts. As the contract requires, a 401
  * for wrong credentials does not even name its class.
  */
 export function errorHeaders(
@@ -36,7 +37,7 @@ export function errorHeaders(
     [ERROR_CLASS, error.errorClass],
     [REQUEST_ID, requestId],
     [MESSAGE, headerValue(error.sentence)],
-    ['Link', `<${baseUrl}/docs#error-${error.errorClass}>; rel="help"`],
+    ['Link', `<${baseUrl}/docs#error-${error.errorClass}>; rel="help", ${contractLink(baseUrl)}`],
   )
   for (const fact of factsOf(error.errorClass)) {
     const text = error.facts[fact]

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { readContract } from '../../src/http/contract/contract.ts'
 import { isOfTenth } from '../support/engines.ts'
+import { errorLink } from '../support/contract-judge.ts'
 import { startService, type Answer, type Options, type Service } from '../support/service.ts'
 import { sendBare } from './bare.ts'
 import { buildFixture, type Fixture } from '../support/fixture.ts'
@@ -214,7 +215,8 @@ function checkError({ status, headers, error, body }: Answer, row: Row): void {
   if (error === undefined) return
   expect(requestId).toMatch(/^[\w-]{16,}$/)
   expect(headers['x-service-message']).toMatch(SENTENCE)
-  expect(headers.link).toMatch(new RegExp(`^<http://127\\.0\\.0\\.1:\\d+/docs#error-${error}>; rel="help"$`))
+  const [, base = ''] = /^<(http:\/\/127\.0\.0\.1:\d+)\//.exec(String(headers.link)) ?? []
+  expect(headers.link).toBe(errorLink(base, error))
   expect(seenRequestIds).not.toContain(requestId)
   seenRequestIds.add(String(requestId))
 }

@@ -1,6 +1,6 @@
 /** The judge of answers (test/support/contract-judge.ts) notices every way in which an answer can differ from the contract. */
 import { expect, test } from '@jest/globals'
-import { violations, type Exchange } from '../support/contract-judge.ts'
+import { errorLink, violations, type Exchange } from '../support/contract-judge.ts'
 
 const ID = '019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4'
 const OBJECT = `/objects/${ID}`
@@ -18,7 +18,7 @@ const ERROR = {
   'x-service-error-class': 'NoSuchResource',
   'x-service-request-id': 'x',
   'x-service-message': 'x',
-  link: '</docs#error-NoSuchResource>; rel="help"',
+  link: errorLink('', 'NoSuchResource'),
   'cache-control': 'no-store',
 }
 

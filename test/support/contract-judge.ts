@@ -7,6 +7,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { ERRORS } from '../../src/model/errors.ts'
+import { VERSION } from '../../src/settings/version.ts'
 import { meaningOf, operationAt, OPERATIONS, type TestedOperation } from './operations.ts'
 
 /** The method and target of a request, and its answer; header names are in lower case. */
@@ -149,6 +150,13 @@ function outsideFaults({ method, target, status, headers, body }: Exchange): Fau
   }))
 }
 
+/** The `Link` of an error, whose URLs begin with `base`. */
+export const errorLink = (base: string, errorClass: string): string =>
+  `<${base}/docs#error-${errorClass}>; rel="help", <${base}/openapi.json>; rel="service-desc"; title="Gloss ${VERSION}"`
+
+const hasErrorLink = (link: string, errorClass: string): boolean =>
+  link === errorLink(/^<(.*?)\/docs#/.exec(link)?.[1] ?? '', errorClass)
+
 /** The faults of an error outside all operations, which must have the form of every error. */
 export function errorFaults({
   status,
@@ -164,7 +172,7 @@ export function errorFaults({
     ...(known?.status === status ? [] : [`${String(status)} with the class '${error}'`]),
     ...(headers['x-service-request-id'] === undefined ? ['no request id'] : []),
     ...(headers['x-service-message'] === undefined ? ['no message'] : []),
-    ...(String(headers.link).endsWith(`/docs#error-${error}>; rel="help"`) ? [] : ['no link to help']),
+    ...(hasErrorLink(String(headers.link), error) ? [] : ['no links to help and contract']),
     ...(body.length > 0 ? ['a body'] : []),
   ]
 }

@@ -6,6 +6,7 @@ import { apiOf, publish } from '../../src/documents/published.ts'
 import { readContract } from '../../src/http/contract/contract.ts'
 import { ERRORS } from '../../src/model/errors.ts'
 import { VERSION } from '../../src/settings/version.ts'
+import { errorLink } from '../support/contract-judge.ts'
 import { OPERATION_NAMES, sampleOf, targetOf } from '../support/samples.ts'
 import { ask, useService } from './raw-requests.ts'
 
@@ -89,11 +90,10 @@ describe('without configuration', () => {
     for (const form of FORMS) expect(page).toContain(`href="${form}?version=${VERSION}"`)
   })
 
-  test('the answer to OPTIONS has these links, and errors have another', async () => {
+  test('the answer to OPTIONS has these links, and errors name the version, too', async () => {
     const { url } = setting()
     expect((await ask(url, 'OPTIONS', '/objects')).headers.link).toBe(linksOf(url))
-    const help = `<${url}/docs#error-NoSuchResource>; rel="help"`
-    expect((await ask(url, 'GET', '/nowhere')).headers.link).toBe(help)
+    expect((await ask(url, 'GET', '/nowhere')).headers.link).toBe(errorLink(url, 'NoSuchResource'))
   })
 })
 

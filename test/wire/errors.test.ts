@@ -7,6 +7,7 @@ import { readConfig } from '../../src/settings/config.ts'
 import type { Store } from '../../src/data/store/store.ts'
 import { ERRORS, FACTS, ServiceError, type ErrorClass } from '../../src/model/errors.ts'
 import { send } from '../support/service.ts'
+import { errorLink } from '../support/contract-judge.ts'
 import { exchangeOne, rawRequest, useService } from './raw-requests.ts'
 
 const BASE_URL = 'https://gloss.example/base'
@@ -50,7 +51,7 @@ describe.each(classes)('%s', (errorClass) => {
     expect([status, error, body.length]).toEqual([ERRORS[errorClass].status, errorClass, 0])
     expect(headers['x-service-message']).toMatch(/^[\x21-\x7e][\x20-\x7e]{4,}: [\x20-\x7e]{3,}[^.]$/)
     expect(headers['x-service-message']).not.toMatch(/undefined|[{}]/)
-    expect(headers.link).toBe(`<${BASE_URL}/docs#error-${errorClass}>; rel="help"`)
+    expect(headers.link).toBe(errorLink(BASE_URL, errorClass))
     expect(headers['x-evil']).toBeUndefined()
     expect(headers['cache-control']).toBe('no-store')
   })
@@ -90,20 +91,20 @@ describe('the link', () => {
     'is absolute before anything is known of a request, with a base URL',
     async (sent) => {
       const { headers, error = '' } = await exchangeOne(configured().url, sent)
-      expect(headers['link']).toBe(`<${BASE_URL}/docs#error-${error}>; rel="help"`)
+      expect(headers['link']).toBe(errorLink(BASE_URL, error))
       expect(headers['x-service-message']).toMatch(/: /)
     },
   )
 
   test.each([NOT_HTTP, LONG])('is relative to the service otherwise', async (sent) => {
     const { headers, error = '' } = await exchangeOne(plain().url, sent)
-    expect(headers['link']).toBe(`</docs#error-${error}>; rel="help"`)
+    expect(headers['link']).toBe(errorLink('', error))
     expect(headers['cache-control']).toBe('no-store')
   })
 
   test('begins with the host that the client names', async () => {
     const { headers } = await exchangeOne(plain().url, rawRequest('GET /nowhere', []))
     const [, host = ''] = /^Host: (.*)\r$/m.exec(rawRequest('GET /nowhere', [])) ?? []
-    expect(headers['link']).toBe(`<http://${host}/docs#error-NoSuchResource>; rel="help"`)
+    expect(headers['link']).toBe(errorLink(`http://${host}`, 'NoSuchResource'))
   })
 })

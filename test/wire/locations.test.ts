@@ -1,6 +1,7 @@
 /** `URI` and `Location` are absolute URLs, built from the configuration, a trusted proxy's headers, or `Host`. */
 import { describe, expect, test } from '@jest/globals'
 import { PASSWORD, type Answer } from '../support/service.ts'
+import { errorLink } from '../support/contract-judge.ts'
 import { ask, basic, exchangeOne, rawRequest, useService, type RawAnswer } from './raw-requests.ts'
 
 type Headers = Record<string, string>
@@ -70,7 +71,7 @@ describe('without configuration, URLs are built', () => {
     const longest = `${'a'.repeat(253)}:65535`
     expect(await baseBy(setting().url, { host: longest })).toBe(`http://${longest}`)
     const answer = await create(setting().url, { host: 'a'.repeat(254) })
-    const link = '</docs#error-TBadRequest>; rel="help"'
+    const link = errorLink('', 'TBadRequest')
     expect([answer.status, answer.error, answer.headers.link]).toEqual([400, 'TBadRequest', link])
   })
 

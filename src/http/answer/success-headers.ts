@@ -4,14 +4,14 @@
  * `setDocumentHeaders`, a description, permission or user `ETag`, and something newly created `Location` (`send.ts`). CORS is in `cross-origin.ts`.
  */
 import type { ServerResponse } from 'node:http'
+import { contractLink } from './contract-link.ts'
 
 /**
- * Links to the contract, with its version, and the reference (RFC 8631). A client that has only the URL of an object or a value
+ * Links to the contract and the reference (RFC 8631). A client that has only the URL of an object or a value
  * finds the description of the service through them.
  */
-export function setDescriptionLinks(res: ServerResponse, baseUrl: string, version: string): void {
-  const contract = `<${baseUrl}/openapi.json>; rel="service-desc"; title="Gloss ${version}"`
-  res.setHeader('Link', `${contract}, <${baseUrl}/docs>; rel="service-doc"`)
+export function setDescriptionLinks(res: ServerResponse, baseUrl: string): void {
+  res.setHeader('Link', `${contractLink(baseUrl)}, <${baseUrl}/docs>; rel="service-doc"`)
 }
 
 /** The longest URL in a link, in characters: proxies take no more than a few kilobytes of headers. */
