@@ -132,8 +132,11 @@ function wordsOf({ pattern = '' }: Schema): string[] {
 }
 
 /** The schemas of which a value fits at least one; undefined if that does not describe the schema. */
-const alternativesOf = ({ anyOf, oneOf, allOf }: Schema): readonly Schema[] | undefined =>
-  anyOf ?? oneOf ?? (allOf?.length === 1 ? allOf : undefined)
+function alternativesOf({ anyOf, oneOf, allOf }: Schema): readonly Schema[] | undefined {
+  // A branch that is but a type says nothing that the other one does not say.
+  const narrowing = allOf?.filter((one) => Object.keys(one).join() !== 'type')
+  return anyOf ?? oneOf ?? (narrowing?.length === 1 ? narrowing : undefined)
+}
 
 const unionOf = (types: readonly string[]): string => [...new Set(types)].join(' | ')
 

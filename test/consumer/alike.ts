@@ -53,10 +53,14 @@ export const outcomeOf = async (url: string, { method, target, options }: Reques
 const TELLING =
   /^(x-service-(?!request-id|type)|allow$|access-control-|www-authenticate$|retry-after$|content-type$|link$)/
 
+/** A header without what differs from one start or version to the next, and without the header that the mock alone takes. */
+const plain = (value: string, url: string): string =>
+  value.replaceAll(url, '').replaceAll(VERSION, 'VERSION').replace(', X-Mock-Store', '')
+
 function described({ status, headers }: Answer, url: string): string {
   const isValue = headers['last-modified'] !== undefined
   const told = Object.entries(headers)
     .filter(([name]) => TELLING.test(name) && !(isValue && name === 'content-type'))
-    .map(([name, value]) => `${name}: ${String(value).replaceAll(url, '').replaceAll(VERSION, 'VERSION')}`)
+    .map(([name, value]) => `${name}: ${plain(String(value), url)}`)
   return [String(status), ...told.toSorted()].join('; ')
 }

@@ -29,7 +29,7 @@ function* sent(where: string, place: Node): Generator<[where: string, part: unkn
  * The headers that a write depends on have none, nor have cursors: tools send all examples together, and none of these is
  * right for every body and every value, nor for every search.
  */
-const CONDITIONS = ['IfMatch', 'IfNoneMatchOnWrite', 'ContentMD5', 'Cursor'].map(
+const CONDITIONS = ['IfMatch', 'IfNoneMatchOnWrite', 'ContentMD5', 'IfMatchOfState', 'Cursor'].map(
   (name) => `/components/parameters/${name}`,
 )
 

@@ -112,9 +112,9 @@ const outside: Row[] = [
     200,
     { 'cache-control': 'no-store' },
     '',
-    ["200 with the class ''", 'no request id', 'no message', 'no link to help'],
+    ["200 with the class ''", 'no request id', 'no message', 'no links to help and contract'],
   ],
-  ['GET /nowhere', 404, { ...ERROR, ...LINK }, '', ['no link to help']],
+  ['GET /nowhere', 404, { ...ERROR, ...LINK }, '', ['no links to help and contract']],
   [
     'GET /nowhere',
     303,
