@@ -19,8 +19,8 @@ import { createStore, type Store } from '../../src/data/store/store.ts'
 import { PART_BYTES } from '../../src/data/values/encoding.ts'
 import { bootstrap } from '../../src/data/entities/bootstrap.ts'
 import { SERVICE } from '../../src/data/entities/users.ts'
-import { freshDatabase, type FreshDatabase } from '../support/database.ts'
-import type { Service } from '../support/service.ts'
+import { freshDatabase, PATIENT, type FreshDatabase } from '../support/database.ts'
+import { startAnother, type Service } from '../support/service.ts'
 import { startFilledService } from './kept-fixture.ts'
 import { numberOf, onSqlite, rowsOf } from './open.ts'
 
@@ -432,4 +432,32 @@ describe('a restore that was killed', () => {
     await expectSame(store)
     await requireKeptStore(store, 'check')
   })
+})
+
+/** What has an entity tag of its state, and the users who see it. */
+const STATES: readonly (readonly [path: string, ...readers: string[]])[] = [
+  ['/namespaces/alice/deep', 'alice'],
+  ['/namespaces/alice/deep?returnNamespaces=true', 'alice'],
+  ['/tags/alice/plain', 'alice'],
+  ['/users/alice', 'alice', 'service'],
+  ['/permissions/namespaces/alice/deep?action=list', 'alice'],
+  ['/permissions/tags/alice/plain?action=delete', 'alice'],
+  ['/permissions/tag-values/alice/plain?action=read', 'alice'],
+]
+
+test('states have the same entity tags at another instance, and in a restored store', async () => {
+  const tagsAt = (asked: Service): Promise<unknown[]> =>
+    Promise.all(
+      STATES.flatMap(([path, ...readers]) =>
+        readers.map(async (as) => (await asked.ok('GET', path, { as })).headers.etag),
+      ),
+    )
+  const tags = await tagsAt(service)
+  expect(tags).not.toContain(undefined)
+  await copy()
+  for (const url of [service.databaseUrl, ...opened.map(({ database }) => database.url)]) {
+    const other = await startAnother(url, PATIENT)
+    expect(await tagsAt(other)).toEqual(tags)
+    await other.stop()
+  }
 })

@@ -190,6 +190,18 @@ test('a tag made anew with other properties is not the one that was read', async
   expect(outcome(await deletion('/tags/alice/anew', before))).toEqual(FAILED)
 })
 
+test('a permission has another entity tag once a user among its exceptions is deleted', async () => {
+  await request('POST', '/users', { as: 'service', json: { username: 'gone', password: 'long enough' } })
+  const path = '/permissions/namespaces/alice/books?action=create'
+  const put = (exceptions: string[], condition = '*'): Promise<Answer> =>
+    request('PUT', path, { json: { policy: 'closed', exceptions }, headers: { 'if-match': condition } })
+  expect((await put(['alice', 'gone'])).status).toBe(204)
+  const before = await tagOf(path)
+  await request('DELETE', '/users/gone', { as: 'service' })
+  expect(outcome(await put(['alice'], before))).toEqual(FAILED)
+  expect((await put(['alice'], await tagOf(path))).status).toBe(204)
+})
+
 describe('a user', () => {
   const as = 'service'
   const put = (json: object, headers: Record<string, string> = {}): Promise<Answer> =>
