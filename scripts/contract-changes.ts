@@ -55,7 +55,9 @@ function show(root: string): void {
   const { current, released } = readAll(root)
   const last = released.kept.at(-1)
   const changes = last === undefined ? [] : compare(last, current)
-  console.log(`From ${last?.info.version ?? 'nothing'} to ${current.info.version}: ${changes.length} changes`)
+  console.log(
+    `From ${last?.info.version ?? 'nothing'} to ${current.info.version}: ${changes.length === 1 ? '1 change' : `${changes.length} changes`}`,
+  )
   for (const change of changes) console.log(`- ${change.kind}: ${lineOf(change)}`)
   const faults = check(root)
   for (const fault of faults) console.error(fault)

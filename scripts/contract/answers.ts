@@ -81,6 +81,11 @@ export function* errorClasses(old: Node, now: Node, pair: Pair): Changes {
     else if (lost.length > 0)
       yield breaks(`error ${code([name])} with status ${found.join(', ')}, was ${statuses.join(', ')}`)
   }
-  for (const [name, statuses] of is)
-    if (!was.has(name)) yield isNew(`new error ${code([name])} (${statuses.join(', ')})`)
+  for (const [name, statuses] of is) {
+    const known = was.get(name)
+    const gained = statuses.filter((status) => known?.includes(status) !== true)
+    if (known === undefined) yield isNew(`new error ${code([name])} (${statuses.join(', ')})`)
+    else if (gained.length > 0 && known.every((status) => statuses.includes(status)))
+      yield isNew(`error ${code([name])} also with status ${gained.join(', ')}`)
+  }
 }

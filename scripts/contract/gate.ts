@@ -25,7 +25,7 @@ export function faultsOf(current: Contract, { kept, breaks }: Released): string[
   const last = kept.at(-1)
   const same = kept.find(({ info }) => info.version === version)
   if (same !== undefined && !isDeepStrictEqual(same, current))
-    return [`version ${version} has been released and does not change: ${RAISE}`]
+    return [`version ${version} has been released and does not change, not even in its texts: ${RAISE}`]
   if (last !== undefined && compareVersions(version, last.info.version) < 0)
     return [`version ${version} comes before ${last.info.version}, which has been released: ${RAISE}`]
   const versions = same === undefined ? [...kept, current] : kept

@@ -25,6 +25,8 @@ function* names(old: Node, now: Node): Changes {
   const [was, is] = [listOf(old['tags']), listOf(now['tags'])]
   const lost = was.filter((tag) => !is.includes(tag))
   if (lost.length > 0) yield breaks(`no tag ${code(lost)} any more`)
+  // Generators that make a module for each tag take the first one.
+  else if (was[0] !== is[0]) yield breaks(`first tag ${code(is.slice(0, 1))}, was ${code(was.slice(0, 1))}`)
 }
 
 /** An argument with the reference by which an operation has it. */

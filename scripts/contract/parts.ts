@@ -25,7 +25,7 @@ export const KNOWN_OF_ARGUMENTS = [
 export function sending(node: Node): Node {
   const form = node['in'] === 'query' || node['in'] === 'cookie'
   const { style = form ? 'form' : 'simple', allowReserved = false } = node
-  return { style, explode: node['explode'] ?? style === 'form', allowReserved }
+  return { style, explode: node['explode'] ?? style === 'form', allowReserved, asMedia: 'content' in node }
 }
 
 /** Yields changes of keywords that nothing here compares. */

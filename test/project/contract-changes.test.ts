@@ -118,7 +118,7 @@ test('a version that was released does not change, not even in its texts', () =>
   const checkout = new Checkout('1.0.0-rc.1')
   checkout.be('1.0.0-rc.1', set('Well.', ...BOOK, 'put', 'responses', '204', 'description'))
   expect(check(checkout.root).join()).toMatch(
-    /1.0.0-rc.1 has been released and does not change: raise info.version/,
+    /1.0.0-rc.1 has been released and does not change, not even in its texts: raise info.version/,
   )
   expect(() => release(checkout.root)).toThrow('has been released')
 })
@@ -301,6 +301,11 @@ const TOLD: readonly (readonly [name: string, lines: readonly string[], ...Chang
     'a class has another status',
     ['breaks: `GET /authors/{name}`: error `NoBook` with status 400, was 404'],
     set({ '400': ['BadName', 'NoBook'], '404': ['NoAuthor'] }, ...GET, 'x-error-classes'),
+  ],
+  [
+    'a class has one more status',
+    ['new: `GET /authors/{name}`: error `NoBook` also with status 400'],
+    set({ '400': ['BadName', 'NoBook'], '404': ['NoAuthor', 'NoBook'] }, ...GET, 'x-error-classes'),
   ],
   ['only a text changes', [], set('Well.', ...BOOK, 'put', 'responses', '204', 'description')],
 ]

@@ -323,6 +323,12 @@ const argumentOf = (index: number, keyword: string): JsonPath => [
 
 /** More that breaks: among it the classes of errors, defaults, formats and the common answer. */
 export const ALSO_BREAKING: Edits = [
+  ['an operation has another first tag', set(['shelf', 'books'], ...BOOK, 'get', 'tags')],
+  [
+    'an argument is sent as JSON',
+    add(['content', { 'application/json': {} }], ...BOOK, 'get', 'parameters', 0),
+    remove(...BOOK, 'get', 'parameters', 0, 'schema'),
+  ],
   ['a class of errors is renamed', set(['NoSuchAuthor', 'NoBook'], ...CLASSES, '404')],
   ['a class of errors is removed', set(['NoBook'], ...CLASSES, '404')],
   [
