@@ -1,7 +1,7 @@
 /**
  * Completes the bundle of the written contract, as a plugin of Redocly (`npm run generate`). It adds HEAD for every GET,
- * the answers that all operations share, and for errors the table of classes in the manual, the headers, the causes, the sentences and
- * the classes of each operation. It lists the versions of the contract that are kept.
+ * the answers that all operations share, and for errors the table of classes in the manual, the headers, the causes, the
+ * sentences and the classes of each operation. It lists the versions of the contract that are kept.
  */
 import { ERRORS, sentenceOf, type Fact } from '../src/model/errors.ts'
 import { isClass } from '../common/sentences.ts'

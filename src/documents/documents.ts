@@ -84,7 +84,7 @@ export function createDocuments({ current, kept }: Contracts): Documents {
     if (known !== undefined) return known
     const published = version === versionOf(current) ? publish(current) : kept(version)
     const form = FORMS[name](atBase(view === 'api' ? apiOf(published) : published))
-    // There are few versions: a made-up one is refused before.
+    // All forms of a version have 1.5 MB. There are few versions: a made-up one is refused before.
     forms.set(key, form)
     return form
   }
@@ -105,8 +105,8 @@ export function createDocuments({ current, kept }: Contracts): Documents {
 }
 
 /**
- * How many documents are kept, with their compressed forms: those of two addresses, some 5 MB. Clients choose the
- * address unless the operator sets it, and cannot fill the memory with made-up ones.
+ * How many documents are kept, with their compressed forms. The largest has 0.3 MB, so at most 8 MB before compression. Clients
+ * choose the address unless the operator sets it, and cannot fill the memory with made-up ones.
  */
 const KEPT = 24
 

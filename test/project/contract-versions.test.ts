@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 
 const ROOT = join(import.meta.dirname, '../..')
-const git = (...args: string[]): string => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' })
+// A checkout may belong to another user; Git refuses such a one by default.
+const git = (...args: string[]): string =>
+  execFileSync('git', ['-c', 'safe.directory=*', ...args], { cwd: ROOT, encoding: 'utf8' })
 
 test('each version is what the commit that added it says', () => {
   const log = git('log', '--diff-filter=A', '--format=%H', '--name-only', '--', 'openapi/versions')

@@ -1,4 +1,3 @@
-/** The reply of a handler, from which a response is made: exactly one of JSON, a tag value, a document, or nothing. */
 /** What a handler returns, before it becomes a response: exactly one of JSON, a tag value, a document, or nothing. */
 import type { StoredValue } from '../../data/values/reading.ts'
 import type { Document } from '../../documents/document.ts'
