@@ -68,7 +68,8 @@ async function tryCommand(folder: string): Promise<void> {
   const status = await run('npx', ['gloss', 'migrate', '--status'], folder, database)
   insist(/\tdone\n$/.test(status), `migrate --status says ${status}`)
   const examined = await run('npx', ['gloss', 'doctor'], folder, database)
-  insist(examined.trim().split('\n').length === 25, `the doctor says ${examined}`)
+  // The command ends with a failure if a check does. How many there are depends on the database and the settings.
+  insist(/^schema\tok\t/m.test(examined), `the doctor says ${examined}`)
   const refused = await run('npx', ['gloss', 'nonsense'], folder).catch(String)
   insist(refused.includes('ended with 2'), `a wrong command is answered with ${refused}`)
 }
