@@ -22,7 +22,7 @@ const LIMITS = [
 
 /** The files that are over a limit, each with its present number: this table may only shrink, which a test holds it to. */
 export const EXCEPTIONS = {
-  'clients/openapi-typescript/scenario.ts': { complexity: 21, 'max-lines-per-function': 94 },
+  'clients/openapi-typescript/scenario.ts': { complexity: 11, 'max-lines-per-function': 82 },
   'scripts/contract-plugin.ts': { complexity: 11 },
   'src/data/database/ids/id-set-merging.ts': { complexity: 12 },
   'src/documents/html.ts': { 'max-params': 5 },

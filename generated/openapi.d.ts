@@ -3537,7 +3537,7 @@ export interface components {
          */
         UserQuery: components["schemas"]["QueryText"];
         /**
-         * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. The interface takes no version.
+         * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. It selects the document alone: the service answers all other requests as its own version says.
          * @example 1.0.0-rc.1
          */
         ContractVersion: "1.0.0-rc.1";
@@ -3660,7 +3660,7 @@ export interface components {
          */
         "X-Service-Message": string;
         /**
-         * @description The entity tag of the state that PUT changes: of a namespace its id and description, of a tag also `indexed`, of a permission the policy and the exceptions, of a user the id, the name, the role and, for superusers, the email. It is the same wherever the state is: with any arguments, at every instance, and in a restored backup. With `returnNamespaces` and `returnTags` there is a dot in it, and what follows changes with these lists; `If-Match` does not compare that.
+         * @description The entity tag of the state that PUT changes: of a namespace its id and description, of a tag also `indexed`, of a permission the policy and the exceptions, of a user the id, the name, the role and, for superusers, the email. Equal states have equal tags: with any arguments, at every instance, and in a restored backup. With `returnNamespaces` or `returnTags` there is a dot in it, and what follows changes with these lists; `If-Match` does not compare that.
          * @example "9f2c61d04be8a735"
          */
         ETagOfState: string;
@@ -6298,7 +6298,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. The interface takes no version.
+                 * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. It selects the document alone: the service answers all other requests as its own version says.
                  * @example 1.0.0-rc.1
                  */
                 version?: components["parameters"]["ContractVersion"];
@@ -6371,7 +6371,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. The interface takes no version.
+                 * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. It selects the document alone: the service answers all other requests as its own version says.
                  * @example 1.0.0-rc.1
                  */
                 version?: components["parameters"]["ContractVersion"];
@@ -6412,7 +6412,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. The interface takes no version.
+                 * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. It selects the document alone: the service answers all other requests as its own version says.
                  * @example 1.0.0-rc.1
                  */
                 version?: components["parameters"]["ContractVersion"];
@@ -6476,7 +6476,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. The interface takes no version.
+                 * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. It selects the document alone: the service answers all other requests as its own version says.
                  * @example 1.0.0-rc.1
                  */
                 version?: components["parameters"]["ContractVersion"];
@@ -6518,7 +6518,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. The interface takes no version.
+                 * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. It selects the document alone: the service answers all other requests as its own version says.
                  * @example 1.0.0-rc.1
                  */
                 version?: components["parameters"]["ContractVersion"];
@@ -6591,7 +6591,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. The interface takes no version.
+                 * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. It selects the document alone: the service answers all other requests as its own version says.
                  * @example 1.0.0-rc.1
                  */
                 version?: components["parameters"]["ContractVersion"];

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { ROOT } from './pack/root.ts'
+import { argumentsOf } from './usage.ts'
 
 interface Operation {
   readonly operationId: string
@@ -68,4 +69,8 @@ function commentOf(operation: Operation, common: readonly string[]): string {
   return `  /**\n${lines.map((line) => `   * ${line}`.trimEnd()).join('\n')}\n   */\n`
 }
 
+argumentsOf({
+  name: 'npm run generate',
+  does: 'Bundles the contract, and makes its types, the operations of the client and the parser of queries.',
+})
 process.stdout.write(operationsModule())

@@ -160,8 +160,8 @@ function sendNothing(res: ServerResponse, { callback }: Incoming): void {
 const ONE_WRITE_BYTES = 16 * 1024
 
 /**
- * The longest body that is sent as a whole, in octets, and the longest piece of a body in memory. A client that takes a whole answer in less than `IDLE_TIMEOUT_MS` a
- * piece is not cut off (connections.ts).
+ * The longest body that is sent as a whole, in octets, and the longest piece of a body in memory. A client that takes a whole
+ * answer in less than `IDLE_TIMEOUT_MS` a piece is not cut off (connections.ts).
  */
 const PIECE_BYTES = 256 * 1024
 

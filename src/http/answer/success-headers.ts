@@ -1,7 +1,8 @@
 /**
  * The headers of successes. Every success has `Link` and, unless it answers OPTIONS, `Cache-Control`. In addition, a
  * tag value has `ETag`, `Last-Modified`, `X-Service-Type` and `setValueHeaders`, a document `ETag` and
- * `setDocumentHeaders`, a description, permission or user `ETag`, and something newly created `Location` (`send.ts`). CORS is in `cross-origin.ts`.
+ * `setDocumentHeaders`, a description, permission or user `ETag`, and something newly created `Location` (`send.ts`). CORS is
+ * in `cross-origin.ts`.
  */
 import type { ServerResponse } from 'node:http'
 import { contractLink } from './contract-link.ts'
