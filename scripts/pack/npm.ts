@@ -57,11 +57,12 @@ function stageProgram(name: string, dependencies: Names): string {
 const UNREAD = new RegExp(
   [
     'better-sqlite3/(deps|src)\\b',
-    '\\.(asm|cc|hh|map|S|md|d\\.[cm]?ts|yml|flow)$|(?<!lodash)\\.min\\.js$',
-    '/(tests?|examples?)/',
+    '\\.(asm|cc|hh?|map|S|md|[cm]?ts|yml|flow|html|css|png)$|(?<!lodash)\\.min\\.m?js$|/\\.\\w',
+    '/(tests?|examples?|coverage|benchmarks?|browser)/',
     'postman-collection/types',
     'postman-collection/node_modules/@faker-js/faker/(dist|lib/locales/(?!en\\b)|locale/(?!en\\b))',
-    'fp-ts/es6/|lodash/fp/(?!_|placeholder)|bluebird/js/browser|@opentelemetry/api/build/es',
+    'fp-ts/es6/|lodash/fp/(?!_|placeholder)|@opentelemetry/api/build/es',
+    'json-schema-faker/dist/(bundle|main\\.iife)',
   ].join('|'),
 )
 const LICENCE = /licen[cs]e/i
