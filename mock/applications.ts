@@ -34,10 +34,11 @@ export interface Reloadable {
 /** Creates the application, and watches the contract. */
 export async function createReloadable(setting: Setting): Promise<Reloadable> {
   let world: Promise<World> | undefined
-  const create = (): Promise<Application> => createApplication(setting, () => (world ??= openWorld()))
-  let current = await create()
+  const create = (isFirst: boolean): Promise<Application> =>
+    createApplication(setting, () => (world ??= openWorld()), isFirst)
+  let current = await create(true)
   const unwatch = watchContract(async () => {
-    current = await create()
+    current = await create(false)
   }, setting.print)
   return {
     application: (req, res, preference) => current(req, res, preference),
@@ -52,6 +53,7 @@ export async function createReloadable(setting: Setting): Promise<Reloadable> {
 async function createApplication(
   { config, log, stores, stateful }: Setting,
   world: () => Promise<World>,
+  isFirst: boolean,
 ): Promise<Application> {
   const contract = readContract()
   const read = (): object => structuredClone(contract)
@@ -61,11 +63,9 @@ async function createApplication(
     const findExample = examplesOf(contract, prism)
     return createFront(config, { documents, log, world: await world(), findExample })
   })
-  if (!stateful) {
-    await prism()
-    return front()
-  }
-  // Prism takes seconds to load, and most tests of a stateful mock do without.
+  // Prism takes seconds to load, and most tests of a stateful mock do without. After an edit it has to read the contract.
+  if (!stateful || !isFirst) await prism()
+  if (!stateful) return front()
   const service = await createApp(config, stores.current, log, { documents })
   return async (req, res, preference) => {
     if (prefersExample(preference)) await (await front())(req, res, preference)

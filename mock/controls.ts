@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { badRequest, unsupportedMethod } from '../src/model/errors.ts'
 import { sendOptions, setCorsHeaders } from '../src/http/cross-origin.ts'
 import type { Config } from '../src/settings/config.ts'
+import type { StoreData } from './data.ts'
 import { readFaults } from './faults.ts'
 import type { MockedStore, Stores } from './stores.ts'
 
@@ -27,6 +28,13 @@ export function checkName(what: string, name: string): string {
   throw badRequest(`the name of a ${what} is 1 to 64 of A-Z a-z 0-9 . _ -, not '${name}'`)
 }
 
+/** The data of a store, for a snapshot. Throws `TBadRequest` if there are none, and for a faulty name. */
+function dataOf({ data }: MockedStore, snapshot: string): StoreData {
+  if (data === undefined) throw badRequest('only a stateful mock has snapshots: start it with --stateful')
+  checkName('snapshot', snapshot)
+  return data
+}
+
 /** By path, what each method does. */
 const CONTROLS: readonly (readonly [path: RegExp, methods: Readonly<Record<string, Perform>>])[] = [
   [
@@ -34,18 +42,15 @@ const CONTROLS: readonly (readonly [path: RegExp, methods: Readonly<Record<strin
     {
       POST: ({ stores, store, args }) => {
         const snapshot = args.get('snapshot') ?? undefined
-        return stores.reset(store, snapshot === undefined ? undefined : checkName('snapshot', snapshot))
+        if (snapshot !== undefined) dataOf(store, snapshot)
+        return stores.reset(store, snapshot)
       },
     },
   ],
   [
-    /^\/__snapshots\/(?<name>[^/]*)$/,
+    /^\/__snapshots\/(?<name>.*)$/,
     {
-      PUT: async ({ store: { data }, name }) => {
-        if (data === undefined)
-          throw badRequest('only a stateful mock has data to save: start it with --stateful')
-        await data.snapshot(checkName('snapshot', name))
-      },
+      PUT: ({ store, name }) => dataOf(store, name).snapshot(name),
     },
   ],
   [

@@ -20,7 +20,7 @@ import { bootstrap } from '../src/data/entities/bootstrap.ts'
 import { createUser, initializePassword, readNewUsername, SERVICE } from '../src/data/entities/users.ts'
 import { sha256 } from '../src/data/values/encoding.ts'
 import { writeSystemValues } from '../src/data/rows/system-values.ts'
-import { ServiceError } from '../src/model/errors.ts'
+import { badRequest } from '../src/model/errors.ts'
 import type { Log } from '../src/observing/log.ts'
 import { hashPassword } from '../src/http/credentials/passwords.ts'
 import { PRIMITIVE_MEDIA_TYPE } from '../src/model/tag-value.ts'
@@ -43,7 +43,7 @@ export interface Data {
 /** The data of one store. Requests in progress finish before they are replaced, and new requests wait. */
 export interface StoreData {
   readonly use: Use
-  /** Restores the data of the start or of a snapshot. Throws `NoSuchResource` for an unknown snapshot. */
+  /** Restores the data of the start or of a snapshot. Throws `TBadRequest` for an unknown snapshot. */
   readonly reset: (snapshot?: string) => Promise<void>
   readonly snapshot: (name: string) => Promise<void>
   readonly close: () => Promise<void>
@@ -90,7 +90,7 @@ function storesOf(fileOf: (name: string) => string, openFile: (name: string) => 
       use,
       reset: async (snapshot) => {
         const source = snapshot === undefined ? 'start' : ofSnapshot(snapshot)
-        if (!existsSync(fileOf(source))) throw new ServiceError('NoSuchResource')
+        if (!existsSync(fileOf(source))) throw badRequest(`there is no snapshot '${String(snapshot)}'`)
         await exchange(() => openCopy(source))
       },
       snapshot: (name) =>

@@ -18,9 +18,11 @@ const ALLOWED: Readonly<Record<keyof Faults, readonly [(value: unknown) => boole
 
 /** Checks faults. Throws `TBadRequest`. */
 export function readFaults(json: unknown): Faults {
-  if (typeof json !== 'object' || json === null) throw badRequest('the faults are an object of JSON')
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    throw badRequest('the faults are an object of JSON')
+  }
   for (const [name, value] of Object.entries(json)) {
-    if (!(name in ALLOWED)) {
+    if (!Object.hasOwn(ALLOWED, name)) {
       throw badRequest(`there is no fault '${name}'; there are ${Object.keys(ALLOWED).join(', ')}`)
     }
     const [isAllowed, what] = ALLOWED[name as keyof Faults]

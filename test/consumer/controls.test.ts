@@ -75,6 +75,8 @@ describe.each([true, false])('what is preferred of a mock with stateful: %s', (s
     [{ delay: 60_001 }, /'delay' is a whole number up to 60000/],
     [{ failRate: 2 }, /'failRate' is a number from 0 to 1/],
     [{ cut: 'all' }, /'cut' is one of headers, body/],
+    [{ toString: 1 }, /there is no fault 'toString'/],
+    [[], /an object of JSON/],
   ])('refuses the faults %j', async (faults, message) => {
     await expect(mock.faults(faults as never)).rejects.toThrow(message)
   })
@@ -233,8 +235,10 @@ describe('the data of a stateful mock', () => {
     expect(await rating()).toBe('9')
     await mock.store('another').restore('five')
     expect([await rating('another'), await rating()]).toEqual(['5', '9'])
-    await expect(mock.restore('six')).rejects.toThrow()
+    await expect(mock.restore('six')).rejects.toThrow("there is no snapshot 'six'")
     await expect(mock.snapshot('../x')).rejects.toThrow(/name of a snapshot/)
+    const slashed = await ask('PUT', '/__snapshots/a/b')
+    expect(slashed.headers['x-service-message']).toMatch(/name of a snapshot/)
     expect(await rating()).toBe('9')
   })
 

@@ -133,9 +133,14 @@ describe('the mock without a store', () => {
     expect(await own).toMatch(new RegExp(`^${time} POST /docs 405 UnsupportedMethod \\(service\\)$`))
   })
 
-  test('saves no data', async () => {
-    const answer = await ask('PUT', '/__snapshots/one')
-    expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
+  test('saves and restores no data', async () => {
+    for (const [method, path] of [
+      ['PUT', '/__snapshots/one'],
+      ['POST', '/__reset?snapshot=one'],
+    ] as const) {
+      const answer = await ask(method, path)
+      expect([answer.status, answer.error]).toEqual([400, 'TBadRequest'])
+    }
   })
 })
 

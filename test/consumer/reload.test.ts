@@ -56,12 +56,15 @@ describe.each([[[]], [['--stateful']]])('the mock with %j', (args) => {
     expect(await title()).toBe('Edited')
   })
 
-  test('keeps the former contract while the file cannot be read, and says why', async () => {
+  test.each([
+    ['is no YAML', (text: string) => `broken: [\n${text}`],
+    ['is no contract', () => 'title: Edited'],
+  ])('keeps the former contract while the file %s, and says why', async (_, content) => {
+    const before = [await example(), await title()]
     const said = mock.printed(/contract/)
-    writeFileSync(contract, `${original}\n  broken: [`)
+    writeFileSync(contract, content(original))
     expect(await said).toMatch(/^The contract changed and cannot be read; the mock keeps the former one: \S/)
-    expect(await example()).toEqual([200, 'Alicia'])
-    expect(await title()).toBe('Edited')
+    expect([await example(), await title()]).toEqual(before)
     const reloaded = mock.printed(/contract/)
     writeFileSync(contract, original)
     expect(await reloaded).toBe('The contract changed: reloaded.')
