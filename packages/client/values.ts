@@ -7,7 +7,8 @@ import { ServiceError } from './service-error.ts'
 
 /** The address of a value: an object, by its id or about value, and the path of a tag. */
 export type Slot =
-  { readonly id: string; readonly tag: string } | { readonly about: string; readonly tag: string }
+  | { readonly id: string; readonly about?: undefined; readonly tag: string }
+  | { readonly about: string; readonly id?: undefined; readonly tag: string }
 
 /** A primitive value to write: bigints and whole numbers become ints, other numbers and `float(…)` become floats. */
 export type Primitive = null | boolean | number | bigint | string | readonly string[] | Float
@@ -61,7 +62,7 @@ export async function readValue(
 async function read(client: Client, slot: Slot, options?: WriteOptions): Promise<Stored> {
   const init = { ...initOf(options), parseAs: 'arrayBuffer' } as const
   const { data, response } =
-    'id' in slot
+    slot.id !== undefined
       ? await client.GET('/objects/{object_id}/{tag_path}', { params: { path: ofObject(slot) }, ...init })
       : await client.GET('/about/{about_value}/{tag_path}', { params: { path: ofAbout(slot) }, ...init })
   const header = (name: string): string => response.headers.get(name) ?? ''
@@ -92,7 +93,7 @@ export async function writeValue(
     bodySerializer: (it: unknown) => it,
     headers: { ...headers, 'Content-Type': contentType },
   }
-  if ('id' in slot) {
+  if (slot.id !== undefined) {
     await client.PUT('/objects/{object_id}/{tag_path}', { params: { path: ofObject(slot) }, ...sent })
   } else await client.PUT('/about/{about_value}/{tag_path}', { params: { path: ofAbout(slot) }, ...sent })
 }

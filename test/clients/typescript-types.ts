@@ -72,6 +72,8 @@ export async function wrong(): Promise<void> {
   await client.findObjects({ query }, { ifMatch: '"1"' })
   // @ts-expect-error -- a value has a tag
   await readValue(client, { about: 'book:Dune' })
+  // @ts-expect-error -- an object has its id or its about value, not both
+  await readValue(client, { ...slot, id: '', about: '' })
   // @ts-expect-error -- an object is no value
   await writeValue(client, slot, { five: 5 })
   // @ts-expect-error -- there is no such path
