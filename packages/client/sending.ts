@@ -10,8 +10,8 @@ export interface Sending {
   readonly signal?: AbortSignal | undefined
   /**
    * Whether to repeat a request after a 429 or 503 with `Retry-After`, at most twice and after at most 30 seconds in all.
-   * On by default. A write that may have been made before its 503, and that would do something else the second time, is
-   * not repeated: a POST, and a write with a condition.
+   * On by default. A write that may have been made before its 503, and that would be answered otherwise the second time, is
+   * not repeated: a POST, a DELETE, and a write with a condition.
    */
   readonly retry?: boolean | undefined
 }
@@ -57,7 +57,7 @@ export function retryAfter({ headers }: Response): number | undefined {
 function secondsUntilRepeat({ method, headers }: Request, response: Response): number {
   const isRead = method === 'GET' || method === 'HEAD'
   const isConditional = headers.has('if-match') || headers.has('if-none-match')
-  const isHarmless = isRead || (method !== 'POST' && !isConditional)
+  const isHarmless = isRead || (method === 'PUT' && !isConditional)
   const isBusy = response.status === 429 || (response.status === 503 && isHarmless)
   return (isBusy ? retryAfter(response) : undefined) ?? Infinity
 }

@@ -224,7 +224,7 @@ async def tries_again():
     for answers, call, methods in [
         ([busy, soon], lambda it: it.get_tag("a/b"), ["GET"] * 3),
         ([busy], lambda it: it.write_value("a/b", 1, about="c"), ["PUT"] * 2),
-        ([busy], lambda it: it.delete_value("an id", "a/b"), ["DELETE"] * 2),
+        ([soon], lambda it: it.delete_value("an id", "a/b"), ["DELETE"] * 2),
         ([soon, soon], lambda it: it.create_object(), ["POST"] * 3),
         ([soon], lambda it: it.write_value("a/b", 1, about="c", if_match='"1"'), ["PUT"] * 2),
     ]:
@@ -234,6 +234,7 @@ async def tries_again():
     for answers, call, count in [
         ([busy] * 3, lambda it: it.get_tag("a/b"), 3),
         ([busy], lambda it: it.create_object(), 1),
+        ([busy], lambda it: it.delete_value("an id", "a/b"), 1),
         ([busy], lambda it: it.write_value("a/b", 1, about="c", if_match='"1"'), 1),
         ([busy], lambda it: it.write_value("a/b", 1, about="c", if_none_match="*"), 1),
         ([(503, {})], lambda it: it.get_tag("a/b"), 1),

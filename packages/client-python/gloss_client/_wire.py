@@ -89,10 +89,11 @@ def basic(username: str, password: str) -> str:
 def is_repeatable(method: str, headers: Mapping[str, str]) -> bool:
     """
     Whether a request may be sent again although the service may have executed it. A write on a condition may not: its
-    own effect would make the condition false, and the answer would say that somebody else wrote.
+    own effect would make the condition false, and the answer would say that somebody else wrote. Nor may a deletion: the
+    answer would say that there was nothing to delete.
     """
     conditional = "if-match" in headers or "if-none-match" in headers
-    return method in ("GET", "HEAD") or (method in ("PUT", "DELETE") and not conditional)
+    return method in ("GET", "HEAD") or (method == "PUT" and not conditional)
 
 
 def seconds_to_wait(error: ServiceError, is_repeatable: bool) -> float | None:

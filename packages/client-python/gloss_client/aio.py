@@ -1,7 +1,6 @@
 """The client: operations of the contract, and values, whose types and content types the contract does not describe."""
 
 import re
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, Self, overload
 
@@ -86,7 +85,7 @@ class AsyncClient(AsyncOperations):
             content: The body.
         """
         target = target_of(path, query or {})
-        last = time.monotonic() + PATIENCE
+        left = PATIENCE
         tries = 0
         while True:
             sent = merged({"Authorization": await self._authorization()}, self._headers, headers or {})
@@ -97,8 +96,9 @@ class AsyncClient(AsyncOperations):
             error = ServiceError(answer.status, answer.reason, answer.headers)
             tries += 1
             seconds = seconds_to_wait(error, repeatable) if self._retry and tries < TRIES else None
-            if seconds is None or time.monotonic() + seconds > last:
+            if seconds is None or seconds > left:
                 raise error
+            left -= seconds
             await self._transport.sleep(seconds)
 
     @overload
