@@ -10,7 +10,7 @@ export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export interface Call extends Omit<RequestInit, 'headers'> {
   readonly headers?: Readonly<Record<string, string>>
   /** Whose credentials are sent; without any, the caller is the anonymous user. */
-  readonly as?: 'alice' | 'bob' | 'service'
+  readonly as?: 'alice' | 'bob' | 'mallory' | 'service'
   /** The `Prefer` header: which of the operation's answers the mock gives. */
   readonly prefer?: string
   readonly json?: unknown

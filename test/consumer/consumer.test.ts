@@ -218,7 +218,7 @@ describe.each(names)('an application on the %s', (name) => {
     test.each([
       ['/permissions/namespaces/alice/books?action=create'],
       ['/permissions/tags/alice/books/rating?action=update'],
-      ['/permissions/tag-values/alice/books/rating?action=READ'],
+      ['/permissions/tag-values/alice/books/rating?action=WRITE'],
     ])('at %s', async (path) => {
       const permission = { policy: 'closed', exceptions: ['alice', 'bob'] }
       expect(await jsonOf(await call('GET', path, { as: 'alice' }))).toEqual(permission)
@@ -265,7 +265,13 @@ describe.each(names)('an application on the %s', (name) => {
       ['UnknownAcceptType', 400, 'GET', '/users/alice', { headers: { accept: 'text/html' } }],
       ['NotAcceptable', 406, 'GET', '/about/book:Dune/alice/comment', { headers: { accept: 'video/*' } }],
       ['TUnauthorized', 401, 'POST', '/objects', {}],
-      ['TPathPermissionDenied', 401, 'GET', '/about/book:Dune/alice/books/rating', { prefer: 'code=401' }],
+      [
+        'TPathPermissionDenied',
+        401,
+        'PUT',
+        '/about/book:Dune/alice/books/rating',
+        { as: 'mallory', prefer: 'code=401', value: '1' },
+      ],
       ['NoSuchObject', 404, 'GET', '/about/book:Nowhere', { prefer: 'code=404' }],
       ['TNonexistentNamespace', 404, 'GET', '/namespaces/alice/nowhere', { as: 'alice', prefer: 'code=404' }],
       ['TNonexistentTag', 404, 'GET', '/tags/alice/nothing', { prefer: 'code=404' }],
@@ -292,9 +298,10 @@ describe.each(names)('an application on the %s', (name) => {
     })
 
     test('from the facts of the class', async () => {
-      const response = await call('GET', '/about/book:Dune/alice/books/rating', { prefer: 'code=401' })
+      const refused = { as: 'mallory', prefer: 'code=401', value: '1' } as const
+      const response = await call('PUT', '/about/book:Dune/alice/books/rating', refused)
       const facts = ['category', 'action', 'path'].map((fact) => response.headers.get(`x-service-${fact}`))
-      expect(facts).toEqual(['tag-values', 'read', 'alice/books/rating'])
+      expect(facts).toEqual(['tag-values', 'write', 'alice/books/rating'])
       expect(response.headers.get('www-authenticate')).toBe('Basic realm="Gloss"')
       expect(response.headers.has('x-service-query')).toBe(false)
     })
