@@ -14,6 +14,15 @@ const RATING = '/about/book:Dune/alice/books/rating'
 const operations = await readOperations()
 const reading = operations.filter(({ method }) => method === 'get')
 
+const PREFERS: readonly (readonly [string, number, string | undefined, string])[] = [
+  ['code=404', 404, 'TNoInstanceOnObject', ''],
+  ['code=406', 406, 'NotAcceptable', ''],
+  ['code=503', 503, 'ServiceUnavailable', ''],
+  ['example=float', 200, undefined, '8.5'],
+  ['example=TNonexistentTag', 404, 'TNonexistentTag', ''],
+  ['example=TBadArgument', 400, 'TBadArgument', ''],
+]
+
 describe('the mock without a store', () => {
   let mock: Mock
   beforeAll(async () => {
@@ -24,16 +33,7 @@ describe('the mock without a store', () => {
   const ask = (method: string, path: string, options: Options = {}): Promise<Answer> =>
     send(mock.url, method, path, { as: 'alice', ...options })
 
-  const prefers: readonly (readonly [string, number, string | undefined, string])[] = [
-    ['code=404', 404, 'TNoInstanceOnObject', ''],
-    ['code=406', 406, 'NotAcceptable', ''],
-    ['code=503', 503, 'ServiceUnavailable', ''],
-    ['example=float', 200, undefined, '8.5'],
-    ['example=TNonexistentTag', 404, 'TNonexistentTag', ''],
-    ['example=TBadArgument', 400, 'TBadArgument', ''],
-  ]
-
-  test.each(prefers)(
+  test.each(PREFERS)(
     'prefers %s, in a header and in an argument',
     async (preference, status, error, body) => {
       const [name = '', value = ''] = preference.split('=')
