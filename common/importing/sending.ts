@@ -2,6 +2,7 @@
  * Sends batches of rows. It retries as the service asks, and halves a refused batch until it has found the refused rows.
  */
 import type { Client } from '../../packages/client/client.ts'
+import { pause } from '../../packages/client/sending.ts'
 import { ServiceError } from '../../packages/client/service-error.ts'
 import type { Ready } from './converting.ts'
 import type { RefusedRow } from './refusals.ts'
@@ -105,22 +106,6 @@ export class Sender {
     // A service that has never answered probably has a wrong address.
     return this.#sending.isAway(error) && this.#hasAnswered ? usual : undefined
   }
-}
-
-/** Waits. Rejects with the reason of the signal if the signal aborts the wait. */
-function pause(seconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer)
-      reject(signal.reason as Error)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop)
-      resolve()
-    }, seconds * 1000)
-    if (signal.aborted) stop()
-    else signal.addEventListener('abort', stop, { once: true })
-  })
 }
 
 /** Returns whether a refusal may concern single rows. */

@@ -63,7 +63,7 @@ function secondsUntilRepeat({ method, headers }: Request, response: Response): n
 }
 
 /** Waits. Rejects with the reason of the signal when that is aborted. */
-function pause(seconds: number, signal: AbortSignal): Promise<void> {
+export function pause(seconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const stop = (): void => {
@@ -74,6 +74,6 @@ function pause(seconds: number, signal: AbortSignal): Promise<void> {
       signal.removeEventListener('abort', stop)
       resolve()
     }, seconds * 1000)
-    signal.addEventListener('abort', stop)
+    signal.addEventListener('abort', stop, { once: true })
   })
 }
