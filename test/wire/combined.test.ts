@@ -97,7 +97,7 @@ function bodyOf(
   if (callback !== undefined) {
     const body = method === 'GET' ? `/**/f(${whole})` : '/**/f()'
     const isLong = method === 'GET' && plain.body.length > LONG_BODY
-    return { body, length: isLong ? undefined : String(body.length) }
+    return { body, length: isLong ? undefined : String(Buffer.byteLength(body)) }
   }
   const length = String(plain.lengths[coding ?? ''])
   if (method === 'GET') return { body: whole, length }

@@ -9,8 +9,12 @@ import { withUnknownOutcome } from './raw-connection.ts'
 import type { Sql } from './connection/sql.ts'
 import { noteRetry } from '../../scheduling/usage.ts'
 
+/** For how long a transaction that loses to other writers is run again, and the longest pause before a try, in milliseconds. */
+const CONFLICTS_MS = 10_000
+const LONGEST_PAUSE_MS = 250
+const FIRST_PAUSE_MS = 10
+/** At least as many, however long each takes. */
 const TRIES = 8
-const FIRST_PAUSE_MS = 5
 
 /** Work to do on one connection inside a transaction. */
 export type Work<T> = (connection: Connection) => Promise<T>
@@ -58,10 +62,11 @@ export const alone = (pool: Pool, statement: Sql): Promise<number> =>
 
 /**
  * Runs `attempt` again, after a pause of random length, as long as the database aborts it in favour of another writer.
- * Throws `ServiceUnavailable` if the retries fail too, or if the database cannot be reached, cannot write, or refuses the
- * connection or the command. Throws `PayloadTooLarge` if the database accepts no change of that size.
+ * Throws `ServiceUnavailable` if it still does after 10 s, or if the database cannot be reached, cannot write, or refuses
+ * the connection or the command. Throws `PayloadTooLarge` if the database accepts no change of that size.
  */
 export async function retried<T>(attempt: () => Promise<T>): Promise<T> {
+  const began = performance.now()
   for (let tries = 1; ; tries++) {
     try {
       return await attempt()
@@ -70,9 +75,12 @@ export async function retried<T>(attempt: () => Promise<T>): Promise<T> {
       const failure = failureOf(error)
       if (failure === 'other' || failure === 'unknown setting') throw error
       if (failure === 'too large') throw new ServiceError('PayloadTooLarge', {}, { cause: error })
-      if (failure === 'unavailable' || failure === 'refused' || tries === TRIES) throw unavailable(error)
+      if (failure === 'unavailable' || failure === 'refused' || isOver(tries, began)) throw unavailable(error)
       noteRetry(failure)
-      await sleep(FIRST_PAUSE_MS * 2 ** tries * Math.random())
+      await sleep(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1)) * Math.random())
     }
   }
 }
+
+const isOver = (tries: number, began: number): boolean =>
+  tries >= TRIES && performance.now() - began > CONFLICTS_MS
