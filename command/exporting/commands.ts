@@ -18,6 +18,7 @@ export const EXPORTING: readonly Subcommand[] = [
         does: 'as a graph: statements about objects',
         choices: ['jsonld', 'nquads'],
       },
+      { flags: '--excel', does: 'CSV that spreadsheet programs open, without formulas' },
     ],
     talks: true,
     shows: true,

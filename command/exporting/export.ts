@@ -12,11 +12,13 @@ import { misuse } from '../../common/failure.ts'
 import { formatOf, show, showObjects, writeTo, type OutputOptions } from '../terminal/output.ts'
 import { isTerminal, tell } from '../terminal/terminal.ts'
 import { graphOf, type GraphFormat } from './graph.ts'
+import { typedCsv } from './typed-csv.ts'
 import { Progress } from '../terminal/progress.ts'
 
 interface Options extends ConnectionOptions, OutputOptions {
   readonly all?: true
   readonly format?: GraphFormat
+  readonly excel?: true
   readonly quiet?: true
 }
 
@@ -32,10 +34,13 @@ export async function run([query]: readonly string[], options: Options): Promise
   return undefined
 }
 
-function checkAll(query: string | undefined, { json, ndjson, csv, columns, format, output }: Options): void {
+function checkAll(
+  query: string | undefined,
+  { json, ndjson, csv, excel, columns, format, output }: Options,
+): void {
   if (query !== undefined)
     throw misuse('--all exports everything, and there is a query', 'leave out one of them')
-  if ([json, ndjson, csv, columns, format].some((option) => option !== undefined)) {
+  if ([json, ndjson, csv, excel, columns, format].some((option) => option !== undefined)) {
     throw misuse('an archive has a format of its own', 'leave out the formats and columns')
   }
   if (output === undefined && isTerminal()) {
@@ -45,13 +50,15 @@ function checkAll(query: string | undefined, { json, ndjson, csv, columns, forma
 
 function checkFormat(options: Options): void {
   const { json, ndjson, csv, columns } = options
+  if (options.excel && (json ?? ndjson) !== undefined)
+    throw misuse('--excel is CSV, and another format is asked for', 'choose one')
   if (graphFormat(options) === undefined) {
     if (wantsAll(columns) && !['json', 'ndjson'].includes(formatOf(options))) {
       throw misuse("rows have the same columns, and '*' stands for other ones on each object", 'say --ndjson')
     }
     return
   }
-  if ([json, ndjson, csv].some((option) => option !== undefined)) {
+  if ([json, ndjson, csv, options.excel].some((option) => option !== undefined)) {
     throw misuse('several formats are asked for', 'choose one')
   }
 }
@@ -64,8 +71,8 @@ function wantsAll(columns: readonly string[] | undefined): boolean {
 }
 
 /** The format of a graph, from `--format` or the name of the file. */
-function graphFormat({ format, json, ndjson, csv, output = '' }: Options): GraphFormat | undefined {
-  if (format !== undefined || json || ndjson || csv) return format
+function graphFormat({ format, json, ndjson, csv, excel, output = '' }: Options): GraphFormat | undefined {
+  if (format !== undefined || json || ndjson || csv || excel) return format
   const [, suffix] = /\.(jsonld|nq)(?:\.gz)?$/.exec(output) ?? []
   return suffix === 'nq' ? 'nquads' : (suffix as 'jsonld' | undefined)
 }
@@ -86,8 +93,22 @@ async function exportQuery(connection: Connection, query: string, options: Optio
   }
   if (format !== undefined) await writeTo(options.output, graphOf(format, connection.url, counted()))
   else if (wantsAll(columns)) await showObjects(wholeObjects(counted()), options)
-  else await show({ columns: ['id', 'about', ...tags], rows: rows(counted(), tags) }, { ...options, columns })
+  else await writeRows(counted(), tags, columns, options)
   tell(`${count.toLocaleString('en')} ${count === 1 ? 'object' : 'objects'}`)
+}
+
+async function writeRows(
+  objects: AsyncIterable<Found>,
+  tags: readonly string[],
+  columns: readonly string[],
+  options: Options,
+): Promise<void> {
+  if (options.excel || formatOf(options) === 'csv') {
+    const lines = typedCsv(columns, rows(objects, tags, columns), options.excel === true)
+    return writeTo(options.output, lines)
+  }
+  const all = ['id', 'about', ...tags]
+  await show({ columns: all, rows: rows(objects, tags, all) }, { ...options, columns })
 }
 
 /** Yields objects with a member for each value that the user may read. */
@@ -103,8 +124,14 @@ async function* wholeObjects(objects: AsyncIterable<Found>): AsyncGenerator<Reco
 async function* rows(
   objects: AsyncIterable<Found>,
   tags: readonly string[],
+  columns: readonly string[],
 ): AsyncGenerator<readonly Cell[]> {
-  for await (const object of objects) yield rowOf(object, tags)
+  const all = ['id', 'about', ...tags]
+  const places = columns.map((name) => all.indexOf(name))
+  for await (const object of objects) {
+    const row = rowOf(object, tags)
+    yield places.map((place) => row[place])
+  }
 }
 
 async function exportAll(connection: Connection, { output, quiet }: Options): Promise<undefined> {

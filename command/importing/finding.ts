@@ -10,7 +10,7 @@ import {
   type Mapping,
   type Naming,
 } from '../../common/importing/mapping.ts'
-import { namedIn, tagIn, type Sample } from '../../common/importing/sampling.ts'
+import { isName, namedIn, tagIn, type Sample } from '../../common/importing/sampling.ts'
 import type { Decimal } from '../../common/importing/numbers.ts'
 import { typedName } from '../../common/importing/typed-columns.ts'
 import { valueColumn } from '../../common/importing/value-columns.ts'
@@ -41,7 +41,7 @@ export function findMapping(sample: Sample, options: FindingOptions): Mapping {
   requireColumns([...named, ...columnsOf(object)], [...tallies.keys()])
   const into = namespaceOf(options)
   const columns = [...tallies].map(([column, tally]) =>
-    isLeftOut(column, object, options)
+    isLeftOut(column, object, tallies, options)
       ? ({ column, skip: true } as const)
       : columnOf(column, tally, { ...options, into }),
   )
@@ -61,9 +61,13 @@ export function findMapping(sample: Sample, options: FindingOptions): Mapping {
 }
 
 /** A column that alone names the object is not written again as a value, unless the user asks for it. */
-function isLeftOut(column: string, object: Naming, { skip, type }: FindingOptions): boolean {
-  const [name, ...others] = columnsOf(object)
-  const names = column === name && others.length === 0
+function isLeftOut(
+  column: string,
+  object: Naming,
+  tallies: Sample['tallies'],
+  { skip, type }: FindingOptions,
+): boolean {
+  const names = isName(column, object, tallies)
   return skip?.includes(column) === true || (names && type?.has(column) !== true)
 }
 
@@ -109,7 +113,8 @@ function columnOf(column: string, tally: Tally, options: FindingOptions): Column
   const media = options.mediaType?.get(column)
   if (media !== undefined) return { column, tag, type: 'file', 'media-type': media }
   const type = options.type?.get(column) ?? typeOf(column, tally)
-  if (type !== undefined && type !== 'file') return valueColumn({ column, tag, type }, tally, options)
+  if (type !== undefined && type !== 'file')
+    return valueColumn({ column, tag, type }, tally, options, options.type?.has(column))
   throw misuse(
     `the column '${column}' holds objects or lists that cannot be values`,
     `leave it out with --skip '${column}', or keep its JSON as text with --type '${column}=string'`,

@@ -42,7 +42,8 @@ export interface Begun {
   readonly url: string
   readonly user: string | undefined
   readonly mapping: Mapping
-  readonly files: string | undefined
+  /** The folder of `--files-from`. */
+  readonly files?: string | undefined
   readonly position: Position
 }
 

@@ -5,7 +5,7 @@ import { misuse } from '../failure.ts'
 import type { Encoding } from './encodings.ts'
 import type { Row, Rows } from './fields.ts'
 import type { Format } from './formats.ts'
-import type { Naming } from './mapping.ts'
+import { columnsOf, type Naming } from './mapping.ts'
 import { Tally, type Reading } from './tally.ts'
 
 /** The most rows, and the most characters, in the sample that determines the types of the columns. */
@@ -72,9 +72,19 @@ export function talliesOf(
 /** The column that certainly names the object, if there is one. */
 export function namedIn(tallies: Sample['tallies']): Naming | undefined {
   if (tallies.has('about')) return { about: '{about}' }
+  return hasIds(tallies) ? { id: 'id' } : undefined
+}
+
+function hasIds(tallies: Sample['tallies']): boolean {
   const ids = tallies.get('id')?.first ?? []
-  const areIds = ids.length > 0 && ids.every((one) => typeof one === 'string' && ID.test(one))
-  return areIds ? { id: 'id' } : undefined
+  return ids.length > 0 && ids.every((one) => typeof one === 'string' && ID.test(one))
+}
+
+/** Returns whether a column only names the object: alone, or as the id beside the about value, as exports have it. */
+export function isName(column: string, object: Naming, tallies: Sample['tallies']): boolean {
+  const [name, ...others] = columnsOf(object)
+  if (others.length > 0) return false
+  return column === name || (column === 'id' && name === 'about' && hasIds(tallies))
 }
 
 /**

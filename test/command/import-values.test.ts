@@ -1,5 +1,6 @@
 /** `gloss import`: what fields become, which rows of an object count, and which files and services it uses. */
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { parseExact } from '../../packages/client/json.ts'
@@ -196,4 +197,69 @@ describe('what becomes of texts is shown before, and is what is stored', () => {
     expect((await take('--type', 'v=float', '--yes')).status).toBe(3)
     expect(await stored('v')).toEqual({ 1: '2.5' })
   })
+})
+
+test('files of a column lie below the folder of the data file, or below --files-from', async () => {
+  mkdirSync(join(folder, 'in'))
+  put('outside.txt', 'secret')
+  put('in/inside.txt', 'fine')
+  symlinkSync('../outside.txt', join(folder, 'in/link.txt'))
+  put('in/a.csv', 'n,f\n1,../outside.txt\n2,link.txt\n3,inside.txt\n')
+  const args = [
+    'in/a.csv',
+    '--about',
+    `${namespace}:{n}`,
+    '--into',
+    namespace,
+    '--media-type',
+    'f=text/plain',
+  ]
+  expect((await run([...args, '--dry-run'])).stderr).toContain('1 row would be sent, 2 refused')
+  expect((await run([...args, '--yes'])).status).toBe(3)
+  const octets = (n: number) =>
+    service.request('GET', `/about/${encodeURIComponent(`${namespace}:${String(n)}`)}/${namespace}/f`, {
+      as: 'alice',
+    })
+  expect([(await octets(1)).status, (await octets(2)).status]).toEqual([404, 404])
+  expect((await octets(3)).body.toString()).toBe('fine')
+  expect(readFileSync(join(folder, 'in/a.refused.csv'), 'utf8')).toContain('is outside of the folder')
+  put('in/b.csv', 'n,f\n1,outside.txt\n')
+  const elsewhere = ['in/b.csv', ...args.slice(1), '--files-from', '.', '--yes']
+  expect((await run(elsewhere)).status).toBe(0)
+  expect((await octets(1)).body.toString()).toBe('secret')
+})
+
+test('a journal does not say where the password goes', async () => {
+  put('a.csv', 'n,a\n1,2\n')
+  const { size, mtimeMs } = statSync(join(folder, 'a.csv'))
+  const beginning = createHash('sha256').update('n,a\n1,2\n').digest('hex')
+  const mapping = {
+    'gloss-mapping': 1,
+    format: { name: 'csv', separator: ',', quotes: true },
+    encoding: 'utf-8',
+    object: { about: `${namespace}:{n}` },
+    empty: 'skip',
+    columns: [
+      { column: 'n', skip: true },
+      { column: 'a', tag: `${namespace}/a`, type: 'int' },
+    ],
+  }
+  const journal = (url: string): void => {
+    const identity = { size, modified: mtimeMs, beginning }
+    const position = { rows: 0, written: 0, refused: 0, refusedOctets: 0 }
+    put(
+      'a.csv.gloss-import',
+      JSON.stringify({ 'gloss-import': 1, url, user: 'alice', identity, mapping, ...position }),
+    )
+  }
+  journal('http://127.0.0.1:9')
+  const { status, stderr } = await run(['a.csv', '--resume'])
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr: `gloss: the import was begun at http://127.0.0.1:9, and the service is ${service.url}\n  → if you began it there, add --url http://127.0.0.1:9\n`,
+  })
+  journal(service.url)
+  const resumed = await run(['a.csv', '--resume'])
+  expect(resumed.stderr).toContain(`Going on at ${service.url}`)
+  expect(await stored('a')).toEqual({ 1: '2' })
 })

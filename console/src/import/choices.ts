@@ -13,7 +13,7 @@ import type { Decimal } from '../../../common/importing/numbers.ts'
 import { Objects } from '../../../common/importing/objects.ts'
 import { findPath } from '../../../src/model/paths.ts'
 import { fileStem } from '../../../common/importing/refusals.ts'
-import { namedIn, tagIn, type Sample } from '../../../common/importing/sampling.ts'
+import { isName, namedIn, tagIn, type Sample } from '../../../common/importing/sampling.ts'
 import type { Primitive } from '../../../common/importing/stored-values.ts'
 import type { Reading, Tally } from '../../../common/importing/tally.ts'
 import { typedName } from '../../../common/importing/typed-columns.ts'
@@ -113,8 +113,7 @@ interface Known {
 
 function planOf(column: string, { tally, sample, choices, user }: Known): Plan {
   const chosen = choices.columns.get(column) ?? {}
-  const [name, ...others] = columnsOf(choices.object)
-  const names = column === name && others.length === 0
+  const names = isName(column, choices.object, sample.tallies)
   const type = chosen.type ?? (names ? 'skip' : guessedType(column, tally))
   const tag = chosen.tag ?? guessedTag(nameOf(column), choices.namespace, user)
   const notes = [...(names ? ['names the object'] : []), ...notesOn(tally, type, sample)]
