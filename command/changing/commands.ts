@@ -144,6 +144,18 @@ export const CHANGING: readonly (Subcommand | Group)[] = [
     load: () => import('./unset.ts'),
   },
   {
+    name: 'mv',
+    takes: '<path> <to>',
+    does: 'give a tag, or a namespace with all that is in it, another name or parent',
+    examples: [
+      'gloss mv alice/books/rating alice/books/stars',
+      'gloss mv alice/books/ alice/library/books',
+      'gloss mv alice/books/rating alice/rating --as alice',
+    ],
+    talks: true,
+    load: () => import('./mv.ts'),
+  },
+  {
     name: 'perms',
     does: 'see and change who may do what',
     examples: [
