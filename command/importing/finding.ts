@@ -11,7 +11,11 @@ import {
   type Naming,
 } from '../../common/importing/mapping.ts'
 import { namedIn, tagIn, type Sample } from '../../common/importing/sampling.ts'
-import type { Tally, Type } from '../../common/importing/types.ts'
+import type { Decimal } from '../../common/importing/numbers.ts'
+import { typedName } from '../../common/importing/typed-columns.ts'
+import { valueColumn } from '../../common/importing/value-columns.ts'
+import type { Tally } from '../../common/importing/tally.ts'
+import type { Type } from '../../common/importing/types.ts'
 
 /** The options of the command line about columns. */
 export interface FindingOptions {
@@ -22,6 +26,9 @@ export interface FindingOptions {
   readonly skip?: readonly string[]
   readonly listSeparator?: string
   readonly empty?: 'skip' | 'null'
+  /** Texts that stand for no value. */
+  readonly null?: readonly string[]
+  readonly decimal?: Decimal
   readonly mediaType?: ReadonlyMap<string, string>
 }
 
@@ -98,16 +105,19 @@ function namespaceOf({ into }: FindingOptions): string | undefined {
 }
 
 function columnOf(column: string, tally: Tally, options: FindingOptions): Column {
-  const tag = tagOf(column, options.into)
+  const tag = tagOf(typedName(column)?.name ?? column, options.into)
   const media = options.mediaType?.get(column)
   if (media !== undefined) return { column, tag, type: 'file', 'media-type': media }
-  const type = options.type?.get(column) ?? tally.found().type
-  if (type !== undefined && type !== 'file') return { column, tag, type }
+  const type = options.type?.get(column) ?? typeOf(column, tally)
+  if (type !== undefined && type !== 'file') return valueColumn({ column, tag, type }, tally, options)
   throw misuse(
     `the column '${column}' holds objects or lists that cannot be values`,
     `leave it out with --skip '${column}', or keep its JSON as text with --type '${column}=string'`,
   )
 }
+
+const typeOf = (column: string, tally: Tally): Type | undefined =>
+  typedName(column)?.type ?? tally.found().type
 
 /** The tag of a column: its name under the namespace, with - for characters that a name cannot contain. */
 function tagOf(column: string, into: string | undefined): string {

@@ -6,7 +6,7 @@ import type { Encoding } from './encodings.ts'
 import type { Row, Rows } from './fields.ts'
 import type { Format } from './formats.ts'
 import type { Naming } from './mapping.ts'
-import { Tally } from './types.ts'
+import { Tally, type Reading } from './tally.ts'
 
 /** The most rows, and the most characters, in the sample that determines the types of the columns. */
 const SAMPLE_ROWS = 1000
@@ -42,11 +42,11 @@ export async function* chain(first: readonly Row[], rest: AsyncGenerator<Row>): 
   yield* rest
 }
 
-/** Counts the kinds of fields in the first rows. Throws a `Failure` if two columns have the same name. */
+/** Counts the kinds of fields in the first rows, as `reading` reads them. Throws a `Failure` if two columns have the same name. */
 export function talliesOf(
   heading: readonly string[] | undefined,
   rows: readonly Row[],
-  separator: string | undefined,
+  reading: Reading,
 ): ReadonlyMap<string, Tally> {
   const tallies = new Map<string, Tally>()
   const isJson = heading === undefined
@@ -54,16 +54,18 @@ export function talliesOf(
     if (tallies.has(name)) {
       throw misuse(`two columns are called '${name}'`, 'give one of them another name in the heading')
     }
-    tallies.set(name, new Tally(isJson, separator))
+    tallies.set(name, new Tally(isJson, reading))
   }
   for (const { fields, flaw } of rows) {
     if (flaw !== undefined) continue
     for (const [name, field] of fields) {
       let tally = tallies.get(name)
-      if (tally === undefined) tallies.set(name, (tally = new Tally(isJson, separator)))
+      if (tally === undefined) tallies.set(name, (tally = new Tally(isJson, reading)))
       tally.add(field)
     }
   }
+  const all = [...tallies.values()]
+  if (all.some((tally) => tally.hasDecimalCommas)) for (const tally of all) tally.expectCommas()
   return tallies
 }
 
