@@ -1,6 +1,7 @@
 /** Declares subcommands: examples, a line of help, options, and a module that loads when the subcommand runs. */
 import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { Failure, STATUS } from '../../common/failure.ts'
+import { typeable } from './called.ts'
 import { report } from './report.ts'
 import { beQuiet } from './terminal.ts'
 
@@ -153,7 +154,7 @@ function inTwoLines(command: Command, text: string): string {
     .split('\n')
   const [, meant] = /^\((Did you mean .*\?)\)$/i.exec(suggestion) ?? []
   const help = `${wordsOf(command)} --help shows what there is`
-  return `gloss: ${what}\n  → ${meant?.replace('Did', 'did') ?? help}\n`
+  return `gloss: ${what}\n  → ${meant?.replace('Did', 'did') ?? typeable(help)}\n`
 }
 
 /** The words that call a command, such as `gloss perms who`. */

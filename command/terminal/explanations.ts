@@ -17,7 +17,7 @@ const HINTS: Hints = {
   TPreconditionFailed: 'it was changed meanwhile: read it again, then retry',
 }
 
-/** Explains a class without a request; facts appear as words in capitals. */
+/** Explains a class without a request, by an example. */
 export const explainClass = (errorClass: ErrorClass): Explanation => sentences.explainClass(errorClass, HINTS)
 
 /** Explains an error answer. The hint of the service knows the request and replaces the hint here. */

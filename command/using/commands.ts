@@ -1,5 +1,5 @@
 /** The subcommands that read a store. */
-import { readName, wholeNumber, type Subcommand } from '../terminal/declare.ts'
+import { AS_JSON, readName, wholeNumber, type Subcommand } from '../terminal/declare.ts'
 
 export const USING: readonly Subcommand[] = [
   {
@@ -111,12 +111,13 @@ export const USING: readonly Subcommand[] = [
   {
     name: 'explain',
     takes: '[class]',
-    does: 'say what a class of errors means; without one, what the answer on standard input means',
+    does: 'explain a class of errors, or the answer on standard input; without either, list the classes',
     examples: [
       'gloss explain TPathPermissionDenied',
       'curl -si http://127.0.0.1:8080/tags/alice/x | gloss explain',
-      'gloss explain TParseError',
+      'gloss explain',
     ],
+    options: [AS_JSON],
     load: () => import('./explain.ts'),
   },
   {
