@@ -10,14 +10,14 @@ import { filesIn, RowSender } from './file-sending.ts'
 import type { FindingOptions } from './finding.ts'
 import { hasJournal, Journal, readJournal, unfinished, type Begun } from './journal.ts'
 import { loadMapping, saveMapping } from './mapping-file.ts'
-import { prepare, type Job } from './preparing.ts'
+import { prepare, type Job, type ReadingOptions } from './preparing.ts'
 import { Progress } from './progress.ts'
 import { RefusedRows, refusedFile } from './refused.ts'
 import { readRows } from '../../common/importing/rows.ts'
 import { openSource, STDIN, type Source } from './source.ts'
 import { BEGINNING, rehearse, Transfer, type Position } from '../../common/importing/transfer.ts'
 
-interface Options extends FindingOptions, ConnectionOptions {
+interface Options extends FindingOptions, ReadingOptions, ConnectionOptions {
   readonly mapping?: string
   readonly save?: string
   readonly yes?: true
@@ -43,12 +43,18 @@ async function importRows(source: Source, name: string, options: Options): Promi
   const given = options.mapping === undefined ? undefined : loadMapping(options.mapping)
   if (given !== undefined) refuseOthers(options, '--mapping', 'change the mapping')
   const job = await prepare(source, name, given, options)
+  if (job === undefined) return noRows()
   if (options.save !== undefined) saveMapping(options.save, job.mapping)
   if (options.dryRun) return tryOut(job)
   if (name === STDIN)
     tell('Standard input cannot be read twice: if this is interrupted, import all of it again.')
   if (!options.yes && !(await confirm('Continue?', true))) return STATUS.done
   return transfer(job, options, BEGINNING)
+}
+
+function noRows(): number {
+  tell('0 rows')
+  return STATUS.done
 }
 
 /** Imports an archive, whose lines themselves name their objects and tags. */
@@ -86,7 +92,10 @@ function refuseElsewhere({ url, as }: Options, begun: Begun): void {
     )
 }
 
-const OF_MAPPING = ['about', 'id', 'into', 'type', 'skip', 'listSeparator', 'empty', 'mediaType'] as const
+const OF_MAPPING = [
+  ...(['about', 'id', 'into', 'type', 'rename', 'skip', 'listSeparator', 'empty', 'mediaType'] as const),
+  ...(['separator', 'heading', 'encoding', 'rows'] as const),
+] as const
 
 function refuseOthers(options: Options, one: string, remedy: string): void {
   const other = OF_MAPPING.find((name) => options[name] !== undefined)

@@ -1,14 +1,16 @@
 /** Prepares an import, from the first rows of a file or from a mapping. */
 import { misuse } from '../../common/failure.ts'
-import { encodingOf } from '../../common/importing/encodings.ts'
-import type { Row, Rows } from '../../common/importing/fields.ts'
+import { chain, type Row } from '../../common/importing/fields.ts'
+import type { Given } from '../../common/importing/detection.ts'
 import { findMapping, requireColumns, type FindingOptions } from './finding.ts'
-import { formatOf } from '../../common/importing/formats.ts'
+import { SEPARATOR_NAMES } from '../../common/importing/formats.ts'
 import { columnsOf, type Mapping } from '../../common/importing/mapping.ts'
 import { showPreview } from './preview.ts'
-import { readRows } from '../../common/importing/rows.ts'
-import { chain, firstOf, talliesOf, type Sample } from '../../common/importing/sampling.ts'
+import { sampleOf, type Sample } from '../../common/importing/sampling.ts'
 import type { Source } from './source.ts'
+
+/** The options of the command line about reading the file. */
+export type ReadingOptions = Omit<Given, 'format'>
 
 /** A prepared import. */
 export interface Job {
@@ -18,38 +20,35 @@ export interface Job {
   readonly name: string
 }
 
-/** Reads the first rows, finds the mapping, and shows both. */
+/** Reads the first rows, finds the mapping, and shows both. Undefined if there are no rows. */
 export async function prepare(
   source: Source,
   name: string,
   given: Mapping | undefined,
-  options: FindingOptions,
-): Promise<Job> {
-  const { heading, rows, sample } = await look(source, given, options.listSeparator)
-  if (sample.rows.length === 0) {
-    throw misuse(
-      `there are no rows in ${source.file === undefined ? 'standard input' : `'${name}'`}`,
-      'CSV needs a heading and at least one row, and JSON at least one object',
-    )
-  }
+  options: FindingOptions & ReadingOptions,
+): Promise<Job | undefined> {
+  const separator = given === undefined ? options.listSeparator : given['list-separator']
+  const { heading, rows, sample } = await sampleOf(source, given ?? options, separator)
+  requireOneSeparator(sample)
+  if (heading?.length === 0)
+    throw misuse(`${nameOf(source)} is empty`, 'CSV needs a heading, and JSON may be []')
+  if (heading === undefined && sample.rows.length === 0) return undefined
   const mapping = given ?? findMapping(sample, options)
   if (given !== undefined) compare(given, sample, heading)
-  showPreview(source.file ?? 'standard input', sample, mapping)
+  showPreview(nameOf(source), sample, mapping)
   return { source, rows: chain(sample.rows, rows), mapping, name }
 }
 
-/** Reads the first rows in the format of a mapping, or in the format that the file seems to have. */
-async function look(
-  source: Source,
-  given: Mapping | undefined,
-  separator: string | undefined,
-): Promise<Rows & { readonly sample: Sample }> {
-  const encoding = given?.encoding ?? encodingOf(source.head)
-  const format = given?.format ?? formatOf(source.file, new TextDecoder(encoding).decode(source.head))
-  const { heading, rows } = await readRows(source.texts(encoding), format)
-  const { first, isWhole } = await firstOf(rows)
-  const tallies = talliesOf(heading, first, given === undefined ? separator : given['list-separator'])
-  return { heading, rows, sample: { format, encoding, tallies, rows: first, isWhole } }
+const nameOf = ({ file }: Source): string => file ?? 'standard input'
+
+function requireOneSeparator({ separators }: Sample): void {
+  const [first, second] = separators
+  if (first === undefined || second === undefined) return
+  const names = [first, second].map((one) => SEPARATOR_NAMES[one] ?? one)
+  throw misuse(
+    `the fields may be between ${names.join(' or ')}`,
+    `say it: --separator '${first}' or --separator '${second}'`,
+  )
 }
 
 /** Throws a `Failure` if a mapping does not fit these columns. */

@@ -11,7 +11,7 @@ import {
 } from '../../../common/importing/mapping.ts'
 import { findPath } from '../../../src/model/paths.ts'
 import { fileStem } from '../../../common/importing/refusals.ts'
-import { namedIn, tagIn, type Sample } from '../../../common/importing/sampling.ts'
+import { leftOut, namingIn, tagIn, type Sample } from '../../../common/importing/sampling.ts'
 import type { Tally, Type } from '../../../common/importing/types.ts'
 
 /** The types of a column here. A page cannot read files that a column names. */
@@ -48,7 +48,7 @@ export function firstChoices(sample: Sample, file: string, user: string): Choice
   const name = tagIn(user, fileStem(file).replace(/\//g, '-'))?.slice(user.length + 1) ?? 'data'
   return {
     namespace: `${user}/${name}`,
-    object: namedIn(sample.tallies) ?? { about: `${name}:{${naming(sample)}}` },
+    object: namingIn(sample.tallies) ?? { about: `${name}:{${naming(sample)}}` },
     separator: '',
     empty: 'skip',
     columns: new Map(),
@@ -90,13 +90,18 @@ interface Known {
 function planOf(column: string, { tally, sample, choices, user }: Known): Plan {
   const chosen = choices.columns.get(column) ?? {}
   const found = tally.found().type as ColumnType | undefined
-  const [name, ...others] = columnsOf(choices.object)
-  const names = column === name && others.length === 0
-  const type = chosen.type ?? (names ? 'skip' : (found ?? 'skip'))
+  const out = whyLeftOut(column, sample, choices)
+  const type = chosen.type ?? (out === undefined ? (found ?? 'skip') : 'skip')
   const tag = chosen.tag ?? guessedTag(column, choices.namespace, user)
   const isFine = type === 'skip' || findPath(tag, 2) !== undefined
-  const notes = [...(names ? ['names the object'] : []), ...notesOn(tally, type, sample)]
+  const notes = [...(out === undefined || type !== 'skip' ? [] : [out]), ...notesOn(tally, type, sample)]
   return { column, type, tag, notes, flaw: isFine ? undefined : flawOfTag(tag) }
+}
+
+/** Why a column is left out unless the user chooses a type for it. */
+function whyLeftOut(column: string, sample: Sample, { object }: Choices): string | undefined {
+  const [name, ...others] = columnsOf(object)
+  return column === name && others.length === 0 ? 'names the object' : leftOut(column, sample, object)
 }
 
 /** Notes on a column with irregular values in the first rows. */
