@@ -20,6 +20,7 @@ const ACCOUNT = join(ROOT, 'console', 'built', 'sources.sha256')
 export function buildConsole(): void {
   const sources = digestOf(SOURCES)
   if (existsSync(ACCOUNT) && readFileSync(ACCOUNT, 'utf8') === sources) return
+  console.error('Building the console ...')
   const vite = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js')
   const { status } = spawnSync(process.execPath, [vite, 'build', 'console'], { cwd: ROOT, stdio: 'inherit' })
   if (status !== 0) throw new Error('the console was not built')

@@ -65,6 +65,7 @@ buildConsole()
 const sources = digestOf(SOURCES)
 if (!existsSync(ACCOUNT) || readFileSync(ACCOUNT, 'utf8') !== sources) {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
+  console.error('Compiling the service and the command ...')
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   // `npm run check` checks the types; that takes longer than the rest of the build.
   const { status } = spawnSync(process.execPath, [compiler, '--noCheck'], { cwd: root, stdio: 'inherit' })

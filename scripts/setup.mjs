@@ -4,7 +4,7 @@
  *
  * It prints nothing and is fast if all packages are installed.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -23,8 +23,8 @@ const path = (process.env.PATH ?? '')
   .join(delimiter)
 
 if (!isLockCurrent()) fail('package-lock.json does not fit package.json. Run npm install and commit both.')
-if (!isInstalled()) installPackages()
-if (!runsPinnedNode()) installNode()
+if (!isInstalled()) await installPackages()
+if (!runsPinnedNode()) await installNode()
 
 function isLockCurrent() {
   const wishes = ({ dependencies, devDependencies, optionalDependencies }) =>
@@ -54,31 +54,50 @@ function runsPinnedNode() {
   return stdout?.trim() === `v${manifest.devDependencies.node}`
 }
 
-/** `npm ci` installs exactly the versions in the lock file, or fails. `npm install` would add newer ones. */
-function installPackages() {
+/**
+ * `npm ci` installs exactly the versions in the lock file, or fails. `npm install` would add newer ones. npm prints nothing
+ * for minutes where its output is no terminal.
+ */
+async function installPackages() {
   console.error('Installing dependencies ...')
-  npm(root, ['ci', '--ignore-scripts', '--include=dev', '--loglevel=error'], 'inherit')
+  const began = Date.now()
+  const telling = setInterval(() => {
+    console.error(`Installing dependencies ... (${Math.round((Date.now() - began) / 1000)} s)`)
+  }, 10_000)
+  await npm(root, ['ci', '--ignore-scripts', '--include=dev', '--loglevel=error'], 'inherit')
+  clearInterval(telling)
 }
 
 /** Only the pinned Node needs its install script, which downloads the binary for this machine. */
-function installNode() {
-  npm(join(modules, 'node'), ['run', 'preinstall'], 'pipe')
-  npm(root, ['rebuild', 'node', '--ignore-scripts'], 'pipe')
+async function installNode() {
+  console.error(`Installing Node ${manifest.devDependencies.node} ...`)
+  await npm(join(modules, 'node'), ['run', 'preinstall'], 'pipe')
+  await npm(root, ['rebuild', 'node', '--ignore-scripts'], 'pipe')
   if (!runsPinnedNode()) fail(`node_modules/.bin/node does not run as Node ${manifest.devDependencies.node}.`)
 }
 
+/** Runs npm. Ends the set-up with npm's output if npm fails. */
 function npm(folder, args, stdio) {
-  const { status, error, stdout, stderr } = spawnSync('npm', args, {
+  const run = spawn('npm', args, {
     cwd: folder,
     env: { ...process.env, PATH: path },
     shell: windows,
     stdio: ['ignore', stdio, stdio],
   })
-  if (error) fail(`npm cannot be started (${error.message}). It comes with Node: https://nodejs.org`)
-  if (status !== 0) {
-    process.stderr.write(`${stdout ?? ''}${stderr ?? ''}`)
-    fail(`npm ${args.join(' ')} failed; its own message stands above. Is the package registry within reach?`)
-  }
+  let output = ''
+  for (const stream of [run.stdout, run.stderr]) stream?.on('data', (part) => (output += part))
+  return new Promise((resolve) => {
+    run.on('error', ({ message }) =>
+      fail(`npm cannot be started (${message}). It comes with Node: https://nodejs.org`),
+    )
+    run.on('close', (status) => {
+      if (status === 0) return resolve()
+      process.stderr.write(output)
+      fail(
+        `npm ${args.join(' ')} failed; its own message stands above. Is the package registry within reach?`,
+      )
+    })
+  })
 }
 
 function readJson(file) {

@@ -4,17 +4,19 @@ import { queryOf } from '../../common/connection/addresses.ts'
 import { addressOf, mustExist } from '../connection/objects.ts'
 import { withSpelling } from '../connection/query-failure.ts'
 import { visible } from '../../common/values.ts'
+import { printJson } from '../terminal/output.ts'
 import { tell } from '../terminal/terminal.ts'
 
 export async function run(
   [name = '', ...tags]: readonly string[],
-  options: ConnectionOptions,
+  options: ConnectionOptions & { readonly json?: true },
 ): Promise<undefined> {
   const connection = await connect(options)
   const address = await addressOf(connection, name)
   await mustExist(connection, address)
   const query = { query: queryOf(address), tag: tags }
   await withSpelling(connection, () => connection.client.DELETE('/values', { params: { query } }))
+  if (options.json) printJson({ object: name, tags })
   tell(`${visible(name)} is without ${tags.map(visible).join(', ')}`)
   return undefined
 }

@@ -1,20 +1,31 @@
 /** Sends rows with the files that they name. */
-import { openAsBlob, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { openAsBlob, realpathSync, statSync } from 'node:fs'
+import { join, sep } from 'node:path'
 import type { Client, ServiceError } from '../../packages/client/index.ts'
 import type { Address } from '../../common/connection/addresses.ts'
 import { explain } from '../terminal/explanations.ts'
-import { Failure } from '../../common/failure.ts'
+import { NoAnswer } from '../connection/no-answer.ts'
 import type { FileValue, FindFile, Ready } from '../../common/importing/converting.ts'
-import type { RefusedRow } from '../../common/importing/refusals.ts'
+import { Refusal, type RefusedRow } from '../../common/importing/refusals.ts'
 import { putElements, Sender, type Sending } from '../../common/importing/sending.ts'
 
-/** Finds files relative to a folder. */
+/**
+ * Finds files in a folder and below it. The names come from the data, so they must not lead to other files of the user,
+ * not even over a symbolic link.
+ */
 export const filesIn =
   (folder: string): FindFile =>
   (name) => {
     const file = join(folder, name)
-    return statSync(file, { throwIfNoEntry: false })?.isFile() === true ? file : undefined
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) {
+      return new Refusal(`there is no file ${JSON.stringify(name)}`)
+    }
+    const real = realpathSync(file)
+    return real.startsWith(join(realpathSync(folder), sep))
+      ? real
+      : new Refusal(
+          `the file ${JSON.stringify(name)} is outside of the folder; --files-from names another one`,
+        )
   }
 
 /** Sends rows: first their values in batches, then each of their files. */
@@ -27,7 +38,7 @@ export class RowSender {
     this.#sender = new Sender({
       ...how,
       put: (elements) => putElements(client, elements),
-      isAway: (error) => error instanceof Failure,
+      isAway: (error) => error instanceof NoAnswer,
       reasonOf,
     })
   }

@@ -11,7 +11,11 @@ import {
   type Naming,
 } from '../../common/importing/mapping.ts'
 import { leftOut, namingIn, tagIn, type Sample } from '../../common/importing/sampling.ts'
-import type { Tally, Type } from '../../common/importing/types.ts'
+import type { Decimal } from '../../common/importing/numbers.ts'
+import { typedName } from '../../common/importing/typed-columns.ts'
+import { valueColumn } from '../../common/importing/value-columns.ts'
+import type { Tally } from '../../common/importing/tally.ts'
+import type { Type } from '../../common/importing/types.ts'
 
 /** The options of the command line about columns. */
 export interface FindingOptions {
@@ -24,6 +28,9 @@ export interface FindingOptions {
   readonly skip?: readonly string[]
   readonly listSeparator?: string
   readonly empty?: 'skip' | 'null'
+  /** Texts that stand for no value. */
+  readonly null?: readonly string[]
+  readonly decimal?: Decimal
   readonly mediaType?: ReadonlyMap<string, string>
 }
 
@@ -96,7 +103,7 @@ function listed(names: readonly string[]): string {
 function requireValues(sample: Sample, object: Naming, options: FindingOptions): void {
   const { type, mediaType } = options
   const bad = [...sample.tallies].flatMap(([column, tally]) => {
-    const isFine = tally.found().type !== undefined || type?.has(column) || mediaType?.has(column)
+    const isFine = typeOf(column, tally) !== undefined || type?.has(column) || mediaType?.has(column)
     return isFine || isLeftOut(column, sample, object, options) ? [] : [column]
   })
   const [first] = bad
@@ -137,13 +144,16 @@ function columnOf(column: string, tally: Tally, options: FindingOptions): Column
   const tag = tagOf(column, options)
   const media = options.mediaType?.get(column)
   if (media !== undefined) return { column, tag, type: 'file', 'media-type': media }
-  const type = options.type?.get(column) ?? tally.found().type ?? 'string'
-  return { column, tag, type: type === 'file' ? 'string' : type }
+  const type = options.type?.get(column) ?? typeOf(column, tally) ?? 'string'
+  return valueColumn({ column, tag, type: type === 'file' ? 'string' : type }, tally, options)
 }
+
+const typeOf = (column: string, tally: Tally): Type | undefined =>
+  typedName(column)?.type ?? tally.found().type
 
 /** The tag of a column: its name under the namespace, with - for characters that a name cannot contain. */
 function tagOf(column: string, { into, rename }: FindingOptions): string {
-  const name = rename?.get(column) ?? column
+  const name = rename?.get(column) ?? typedName(column)?.name ?? column
   if (into === undefined) {
     if (findPath(name, 2) !== undefined) return name
     throw misuse(

@@ -33,6 +33,8 @@ interface Kept extends Position {
   readonly user: string | null
   readonly identity: Identity
   readonly mapping: Mapping
+  /** The folder of `--files-from`. */
+  readonly files?: string | undefined
 }
 
 /** The state from which an import resumes. */
@@ -40,6 +42,7 @@ export interface Begun {
   readonly url: string
   readonly user: string | undefined
   readonly mapping: Mapping
+  readonly files: string | undefined
   readonly position: Position
 }
 
@@ -71,7 +74,7 @@ export function readJournal(file: string): Begun {
       'begin one: the same command without --resume',
     )
   }
-  const { url, user, identity, mapping, rows, written, refused, refusedOctets } = parse(fileOf(file))
+  const { url, user, identity, mapping, files, rows, written, refused, refusedOctets } = parse(fileOf(file))
   const position = { rows, written, refused, refusedOctets }
   if (JSON.stringify(identity) !== JSON.stringify(identityOf(file))) {
     throw misuse(
@@ -79,7 +82,7 @@ export function readJournal(file: string): Begun {
       `delete ${fileOf(file)} and import the file again; what is written already stays as it is`,
     )
   }
-  return { url, user: user ?? undefined, mapping, position }
+  return { url, user: user ?? undefined, mapping, files, position }
 }
 
 function parse(file: string): Kept {
@@ -113,10 +116,10 @@ export class Journal {
   readonly #file: string | undefined
   readonly #kept: Omit<Kept, keyof Position>
 
-  constructor({ file }: Source, { url, user, mapping }: Omit<Begun, 'position'>) {
+  constructor({ file }: Source, { url, user, mapping, files }: Omit<Begun, 'position'>) {
     this.#file = file === undefined ? undefined : fileOf(file)
     const identity = file === undefined ? { size: 0, modified: 0, beginning: '' } : identityOf(file)
-    this.#kept = { 'gloss-import': 1, url, user: user ?? null, identity, mapping }
+    this.#kept = { 'gloss-import': 1, url, user: user ?? null, identity, mapping, files }
   }
 
   /** Writes a position to disk, so that it survives a loss of power. Throws a `Failure` if it cannot write. */

@@ -74,6 +74,7 @@ const TALKING: readonly OptionRow[] = [
   { flags: '--as <user>', does: 'whom to sign in as (GLOSS_USER)' },
   { flags: '--profile <name>', does: 'a service and user that gloss login has kept', read: readName },
   { flags: '--password-file <file>', does: 'a file with the password (GLOSS_PASSWORD)' },
+  { flags: '--timeout <seconds>', does: 'how long the service may send nothing: 30 (GLOSS_TIMEOUT)' },
   { flags: '--verbose', does: 'print each request as a command of curl' },
 ]
 
@@ -84,6 +85,9 @@ const SHOWING: readonly OptionRow[] = [
   { flags: '-o, --output <file>', does: 'write into a file' },
   { flags: '--columns <list>', does: 'the columns to show, separated by commas', read: splitList },
 ]
+
+/** The option of subcommands that print one result, not rows. */
+export const AS_JSON: OptionRow = { flags: '--json', does: 'print the result as JSON' }
 
 const ALWAYS: readonly OptionRow[] = [{ flags: '--quiet', does: 'say nothing but data and errors' }]
 
@@ -134,8 +138,27 @@ export function withManners(command: Command, examples: readonly string[]): void
     .configureHelp({
       subcommandTerm: (one) => `${one.name()} ${one.usage().replace('[options]', '').trim()}`.trim(),
     })
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'gloss: ')) })
+    .configureOutput({
+      outputError: (text, write) => {
+        write(inTwoLines(command, text))
+      },
+    })
 }
+
+/** An error of commander, which may suggest a word in a line of its own, as what is wrong and what to do. */
+function inTwoLines(command: Command, text: string): string {
+  const [what = '', suggestion = ''] = text
+    .replace(/^error: /, '')
+    .trimEnd()
+    .split('\n')
+  const [, meant] = /^\((Did you mean .*\?)\)$/i.exec(suggestion) ?? []
+  const help = `${wordsOf(command)} --help shows what there is`
+  return `gloss: ${what}\n  → ${meant?.replace('Did', 'did') ?? help}\n`
+}
+
+/** The words that call a command, such as `gloss perms who`. */
+const wordsOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${wordsOf(command.parent)} ${command.name()}`
 
 function addOptions(command: Command, heading: string, rows: readonly OptionRow[]): void {
   for (const { flags, does, read, choices } of rows) {

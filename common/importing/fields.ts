@@ -23,6 +23,8 @@ export interface Row {
   readonly flaw?: string
   /** For CSV the fields as the file has them; for text that is not JSON the whole text. */
   readonly texts?: readonly string[]
+  /** The rows of the file that this row stands for, if it is not one of them. */
+  readonly rows?: readonly Row[]
 }
 
 /** The rows of a file; a caller can iterate over them once. */

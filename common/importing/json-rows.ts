@@ -18,7 +18,7 @@ export async function* jsonRows(
   let names: readonly string[] | undefined
   for await (const element of format.name === 'json' ? elementsOf(texts, format) : linesOf(texts)) {
     const parsed = parsedOf(element, isKeyed)
-    if (Array.isArray(parsed.value) && names === undefined) {
+    if (Array.isArray(parsed.value) && names === undefined && number === 0) {
       names = namesOf(parsed.value.map((one) => textOfField(one as Field)))
       continue
     }

@@ -2,7 +2,12 @@
 import { findPath } from '../../src/model/paths.ts'
 import { ENCODINGS, isEncoding } from './encodings.ts'
 import type { Format } from './formats.ts'
+import { DECIMALS, type Decimal } from './numbers.ts'
 import { TYPES, type Type } from './types.ts'
+
+/** The choices for rows about the same object; without one, such a file is refused. */
+export const ON_REPEAT = ['last', 'first', 'list', 'refuse'] as const
+export type OnRepeat = (typeof ON_REPEAT)[number]
 
 /** The mapping of a column. */
 export type Column =
@@ -12,6 +17,10 @@ export type Column =
       /** The path of the tag. */
       readonly tag: string
       readonly type: Exclude<Type, 'file'>
+      /** Texts of CSV that stand for no value, as an empty field does. */
+      readonly null?: readonly string[]
+      /** The decimal separator of its numbers; the other one of comma and point groups their digits by three. */
+      readonly decimal?: Decimal
     }
   | {
       readonly column: string
@@ -45,6 +54,7 @@ export interface Mapping {
   readonly 'list-separator'?: string
   /** What the import writes for an empty field of CSV: nothing, or null. */
   readonly empty: 'skip' | 'null'
+  readonly 'on-repeat'?: OnRepeat
   /** All columns, in the order of the file. */
   readonly columns: readonly Column[]
 }
@@ -85,6 +95,7 @@ const MEMBERS: Readonly<Record<string, readonly [fits: (value: unknown) => boole
   object: [isNaming, 'either about, a template, or id, a column'],
   'list-separator': [(value) => value === undefined || isText(value), 'a text'],
   empty: [(value) => isOneOf(value, ['skip', 'null']), 'skip or null'],
+  'on-repeat': [(value) => isOptional(value, ON_REPEAT), `one of ${ON_REPEAT.join(', ')}`],
   columns: [Array.isArray, 'a list'],
 }
 
@@ -113,6 +124,12 @@ function isFormat(value: unknown): boolean {
 const isCsv = ({ separator, quotes, heading = 1 }: Loose): boolean =>
   isText(separator) && typeof quotes === 'boolean' && Number.isInteger(heading) && Number(heading) >= 0
 
+const isOptional = (value: unknown, known: readonly string[]): boolean =>
+  value === undefined || isOneOf(value, known)
+
+const isMissingTexts = (value: unknown): boolean =>
+  value === undefined || (Array.isArray(value) && value.every(isText))
+
 function isNaming(value: unknown): boolean {
   if (!isRecord(value) || Object.keys(value).length !== 1) return false
   return isText(value['about']) || isText(value['id'])
@@ -123,6 +140,7 @@ function isColumn(value: unknown): boolean {
   if (value['skip'] !== undefined) return value['skip'] === true
   const { tag, type } = value
   if (!isText(tag) || findPath(tag, 2) === undefined || !isOneOf(type, TYPES)) return false
+  if (!isMissingTexts(value['null']) || !isOptional(value['decimal'], DECIMALS)) return false
   return type !== 'file' || isText(value['media-type'])
 }
 

@@ -7,7 +7,7 @@ import { detect, type Detected, type Given } from './detection.ts'
 import { readRows } from './rows.ts'
 import type { Naming } from './mapping.ts'
 import { GEOMETRY } from './flattening.ts'
-import { Tally } from './types.ts'
+import { Tally, type Reading } from './tally.ts'
 
 /** The most rows, and the most characters, in the sample that determines the types of the columns. */
 const SAMPLE_ROWS = 1000
@@ -31,19 +31,20 @@ export interface Readable {
 }
 
 /**
- * Reads the first rows in the way that the user has said, or that the file seems to need. `separator` stands between items
- * of lists. Throws a `Failure` if the file has no rows as text, or none that fits its heading.
+ * Reads the first rows in the way that the user has said, or that the file seems to need. `reading` is about its values. Throws a `Failure` if the file has no rows as text, or none that fits its heading.
  */
 export async function sampleOf(
   { file, head, texts }: Readable,
   given: Given,
-  separator: string | undefined,
+  reading: Reading,
 ): Promise<Rows & { readonly sample: Sample }> {
   const detected = detect(head, file, given)
   const { heading, rows } = await readRows(texts(detected.encoding), detected.format)
   const { first, isWhole } = await firstOf(rows)
   requireRows(first, heading)
-  const tallies = talliesOf(heading, first, separator)
+  const { format } = detected
+  const hasCommas = format.name === 'csv' && format.separator === ','
+  const tallies = talliesOf(heading, first, { ...reading, hasCommas })
   return { heading, rows, sample: { ...detected, tallies, rows: first, isWhole } }
 }
 
@@ -73,23 +74,25 @@ async function firstOf(rows: Rows['rows']): Promise<{ first: Row[]; isWhole: boo
   return { first, isWhole: false }
 }
 
-/** Counts the kinds of fields in the first rows. */
+/** Counts the kinds of fields in the first rows, as `reading` reads them. */
 export function talliesOf(
   heading: readonly string[] | undefined,
   rows: readonly Row[],
-  separator: string | undefined,
+  reading: Reading,
 ): ReadonlyMap<string, Tally> {
   const tallies = new Map<string, Tally>()
   const isJson = heading === undefined
-  for (const name of heading ?? []) tallies.set(name, new Tally(isJson, separator))
+  for (const name of heading ?? []) tallies.set(name, new Tally(isJson, reading))
   for (const { fields, flaw } of rows) {
     if (flaw !== undefined) continue
     for (const [name, field] of fields) {
       let tally = tallies.get(name)
-      if (tally === undefined) tallies.set(name, (tally = new Tally(isJson, separator)))
+      if (tally === undefined) tallies.set(name, (tally = new Tally(isJson, reading)))
       tally.add(field)
     }
   }
+  const all = [...tallies.values()]
+  if (all.some((tally) => tally.hasDecimalCommas)) for (const tally of all) tally.expectCommas()
   return tallies
 }
 

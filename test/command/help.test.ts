@@ -67,7 +67,7 @@ test.each([
 ])('%j is misuse', async (args) => {
   const { status, stdout, stderr } = await gloss(args)
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-  expect(stderr).toMatch(/^gloss: /)
+  expect(stderr).toMatch(/^gloss: .+\n {2}→ .+\n$/)
 })
 
 test('what is asked for is printed, whatever else stands there', async () => {

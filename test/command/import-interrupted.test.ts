@@ -137,12 +137,12 @@ test('what is busy is waited for, and what is lost is sent again', async () => {
   await expectAll(folder, tag)
 })
 
-test('where nobody has ever answered it ends', async () => {
+test('a service that has never answered is not waited for', async () => {
   const { folder, tag } = makeFile()
   const { status, stderr } = await run(folder, args(tag), {
     env: { GLOSS_URL: 'http://127.0.0.1:1', GLOSS_USER: 'alice', GLOSS_PASSWORD: PASSWORD },
   })
-  expect({ status, said: stderr.includes('nobody answers at') }).toEqual({ status: 1, said: true })
+  expect({ status, said: stderr.includes('nothing listens at') }).toEqual({ status: 1, said: true })
   // Nothing is written, so there is nothing to go on with.
   expect(readdirSync(folder)).toEqual(['a.csv'])
 })
@@ -188,9 +188,9 @@ test.each([
   ['another service', 'alice', ['--url', 'http://127.0.0.1:2'], 'the import was begun at http://127.0.0.1:1'],
   ['another user', 'alice', ['--as', 'bob'], 'the import was begun as alice'],
   ['a user, though it was begun without', undefined, ['--as', 'bob'], 'the import was begun anonymously'],
-  // These are the same, and nobody answers there.
-  ['the same service', 'alice', ['--url', 'http://127.0.0.1:1/'], 'nobody answers at http://127.0.0.1:1'],
-  ['the same user', 'alice', ['--as', 'Alice'], 'nobody answers at http://127.0.0.1:1'],
+  // These are the same, and nothing listens there.
+  ['the same service', 'alice', ['--url', 'http://127.0.0.1:1/'], 'nothing listens at http://127.0.0.1:1'],
+  ['the same user', 'alice', ['--as', 'Alice'], 'nothing listens at http://127.0.0.1:1'],
 ])('--resume with %s', async (_what, user, more, said) => {
   const { folder } = makeFile()
   const source = await openSource(join(folder, 'a.csv'))

@@ -164,7 +164,8 @@ describe('before it begins', () => {
   })
 
   test('a dry run changes nothing, needs no service, and says what would be refused', async () => {
-    put('a.csv', `n,size\n${'1,2\n'.repeat(1200)}1,x\n`)
+    const rows = Array.from({ length: 1200 }, (_, index) => `${String(index)},2\n`)
+    put('a.csv', `n,size\n${rows.join('')}last,x\n`)
     const { status, stderr } = await run(['a.csv', '--about', 'p:{n}', '--into', namespace, '--dry-run'], {
       env: {},
     })

@@ -16,7 +16,7 @@ async function sampleOf(text: string): Promise<Sample> {
   return {
     ...detected,
     encoding: 'utf-8',
-    tallies: talliesOf(heading, read, undefined),
+    tallies: talliesOf(heading, read, {}),
     rows: read,
     isWhole: true,
   }

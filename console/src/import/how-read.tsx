@@ -4,6 +4,7 @@ import { useRef } from 'preact/hooks'
 import { encodingName, ENCODINGS } from '../../../common/importing/encodings.ts'
 import { formatName, SEPARATOR_NAMES, type Format } from '../../../common/importing/formats.ts'
 import { mappingText, type Mapping } from '../../../common/importing/mapping.ts'
+import { DECIMALS } from '../../../common/importing/numbers.ts'
 import { fileStem } from '../../../common/importing/refusals.ts'
 import type { Sample } from '../../../common/importing/sampling.ts'
 import { Field } from '../parts/field.tsx'
@@ -122,7 +123,7 @@ function ValueFields({ sample, choices }: { sample: Sample; choices: Choices }):
             placeholder="such as ;"
             onChange={({ currentTarget: { value } }) => {
               choose({ separator: value })
-              void reread({}, value)
+              void reread()
             }}
           />
         )}
@@ -141,9 +142,46 @@ function ValueFields({ sample, choices }: { sample: Sample; choices: Choices }):
           )}
         </Field>
       )}
+      {sample.format.name === 'csv' && <TextFields choices={choices} />}
     </>
   )
 }
+
+/** Fields about texts that are no values, and about numbers. */
+const TextFields = ({ choices }: { choices: Choices }): JSX.Element => (
+  <>
+    <Field label="Texts that stand for no value">
+      {(of) => (
+        <input
+          {...of}
+          value={choices.missing.join(' ')}
+          placeholder="such as NA -"
+          spellcheck={false}
+          onChange={({ currentTarget: { value } }) => {
+            choose({ missing: value.split(/\s+/).filter((text) => text !== '') })
+            void reread()
+          }}
+        />
+      )}
+    </Field>
+    <Field label="Numbers">
+      {(of) => (
+        <select
+          {...of}
+          value={choices.decimal ?? ''}
+          onChange={({ currentTarget: { value } }) => {
+            choose({ decimal: DECIMALS.find((one) => one === value) })
+            void reread()
+          }}
+        >
+          <option value="">as found in each column</option>
+          <option value=".">such as 1,234.5</option>
+          <option value=",">such as 1.234,5</option>
+        </select>
+      )}
+    </Field>
+  </>
+)
 
 function MappingButtons({ file, mapping }: { file: File; mapping: Mapping }): JSX.Element {
   const field = useRef<HTMLInputElement>(null)

@@ -6,7 +6,7 @@ import type { Sample } from '../../../common/importing/sampling.ts'
 import { Failure } from '../../../common/failure.ts'
 import { onOtherUser } from '../parts/other-user.ts'
 import { user } from '../service/service.ts'
-import { choicesOf, firstChoices, type Choice, type Choices } from './choices.ts'
+import { choicesOf, firstChoices, readingOf, type Choice, type Choices } from './choices.ts'
 import { sampleOf } from './sample.ts'
 
 /** A file, and its first rows. */
@@ -39,13 +39,14 @@ export const openFile = (file: File, owner: string): Promise<void> =>
     }
   })
 
-/** Reads the file again with other settings. */
-export async function reread(given: Given, separator = chosen.peek()?.separator): Promise<void> {
+/** Reads the file again with other settings and choices. */
+export async function reread(given: Given = {}): Promise<void> {
   const { file, sample } = shown.peek() ?? {}
-  if (file === undefined) return
+  const choices = chosen.peek()
+  if (file === undefined || choices === undefined) return
   await attempt(file.name, async () => {
     const { encoding, format } = sample ?? {}
-    const again = await sampleOf(file, { encoding, format, ...given }, separator || undefined)
+    const again = await sampleOf(file, { encoding, format, ...given }, readingOf(choices))
     return () => {
       shown.value = { file, sample: again }
     }
@@ -60,7 +61,7 @@ export const openMapping = (mapping: File): Promise<void> =>
     if (file === undefined || before === undefined) return () => undefined
     const read = mappingIn(await mapping.text(), mapping.name)
     const { encoding, format, columns } = read
-    const sample = await sampleOf(file, { encoding, format }, read['list-separator'])
+    const sample = await sampleOf(file, { encoding, format }, { separator: read['list-separator'] })
     const stranger = columns.find(({ column }) => !sample.tallies.has(column))
     // A JSON row may lack columns.
     if (stranger !== undefined && format.name === 'csv') {
