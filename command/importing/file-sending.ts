@@ -23,7 +23,9 @@ export const filesIn =
     const real = realpathSync(file)
     return real.startsWith(join(realpathSync(folder), sep))
       ? real
-      : new Refusal(`the file ${JSON.stringify(name)} is outside of the folder; --files-from names another one`)
+      : new Refusal(
+          `the file ${JSON.stringify(name)} is outside of the folder; --files-from names another one`,
+        )
   }
 
 /** Sends rows: first their values in batches, then each of their files. */

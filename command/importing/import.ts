@@ -45,12 +45,18 @@ async function importRows(source: Source, name: string, options: Options): Promi
   const given = options.mapping === undefined ? undefined : loadMapping(options.mapping)
   if (given !== undefined) refuseOthers(options, '--mapping', 'change the mapping')
   const job = await prepare(source, name, given, options)
+  if (job === undefined) return noRows()
   if (options.save !== undefined) saveMapping(options.save, job.mapping)
   if (options.dryRun) return tryOut(job, options)
   if (name === STDIN)
     tell('Standard input cannot be read twice: if this is interrupted, import all of it again.')
   if (!options.yes && !(await confirm('Continue?', true))) return STATUS.done
   return transfer(job, options, BEGINNING)
+}
+
+function noRows(): number {
+  tell('0 rows')
+  return STATUS.done
 }
 
 /** Imports an archive, whose lines themselves name their objects and tags. */
@@ -101,16 +107,8 @@ function refuseElsewhere(options: Options, begun: Begun): void {
 }
 
 const OF_MAPPING = [
-  'about',
-  'id',
-  'into',
-  'type',
-  'skip',
-  'listSeparator',
-  'empty',
-  'mediaType',
-  'null',
-  'decimal',
+  ...(['about', 'id', 'into', 'type', 'rename', 'skip', 'listSeparator', 'empty', 'mediaType'] as const),
+  ...(['null', 'decimal', 'separator', 'heading', 'encoding', 'rows'] as const),
 ] as const
 
 function refuseOthers(

@@ -57,7 +57,11 @@ export function Send({ file, sample, mapping, objects, isReady: isMended }: Send
   )
 }
 
-const Tries = ({ tried, isTrying, rows }: Pick<Trying, 'tried' | 'isTrying'> & { rows: number }): JSX.Element => (
+const Tries = ({
+  tried,
+  isTrying,
+  rows,
+}: Pick<Trying, 'tried' | 'isTrying'> & { rows: number }): JSX.Element => (
   <div aria-live="polite">
     {isTrying && <p class="waiting">Trying {many(rows, 'row')} …</p>}
     <Flaw error={tried?.error} />
