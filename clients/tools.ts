@@ -82,7 +82,7 @@ const TOOLS: readonly Tool[] = [
   {
     tool: 'ogen',
     marks: 'yyryryy',
-    setting: 'bytes and 5.0 by `net/http`',
+    setting: '`ErrorClass` as a string; bytes and 5.0 by `net/http`',
   },
   {
     tool: 'openapi-generator-php',
