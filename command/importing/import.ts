@@ -1,5 +1,5 @@
 /** `gloss import`: writes the rows of a file as values. */
-import { dirname } from 'node:path'
+import { dirname, resolve as resolvePath } from 'node:path'
 import { isCopy } from '../../src/copy/copy-file.ts'
 import { connect, serviceUrl, type ConnectionOptions } from '../connection/connect.ts'
 import { withSpelling } from '../connection/query-failure.ts'
@@ -8,12 +8,14 @@ import { confirm, tell, warn } from '../terminal/terminal.ts'
 import { Converter } from '../../common/importing/converting.ts'
 import { filesIn, RowSender } from './file-sending.ts'
 import type { FindingOptions } from './finding.ts'
-import { hasJournal, Journal, readJournal, unfinished, type Begun } from './journal.ts'
+import { hasJournal, Journal, journalOf, readJournal, unfinished, type Begun } from './journal.ts'
 import { loadMapping, saveMapping } from './mapping-file.ts'
 import { prepare, type Job } from './preparing.ts'
 import { Progress } from './progress.ts'
 import { RefusedRows, refusedFile } from './refused.ts'
 import { readRows } from '../../common/importing/rows.ts'
+import { Keeping } from '../undo/keeping.ts'
+import { patientAttempt } from '../undo/patience.ts'
 import { openSource, STDIN, type Source } from './source.ts'
 import { BEGINNING, rehearse, Transfer, type Position } from '../../common/importing/transfer.ts'
 
@@ -23,6 +25,8 @@ interface Options extends FindingOptions, ConnectionOptions {
   readonly yes?: true
   readonly dryRun?: true
   readonly resume?: true
+  /** The record that a resumed import continues. */
+  readonly undo?: number | undefined
 }
 
 export async function run([named]: readonly string[], options: Options): Promise<number> {
@@ -70,7 +74,7 @@ async function resume(named: string | undefined, options: Options): Promise<numb
   refuseElsewhere(options, begun)
   const source = await openSource(name)
   const { rows } = await readRows(source.texts(begun.mapping.encoding), begun.mapping.format)
-  const who = { url: begun.url, ...(begun.user === undefined ? {} : { as: begun.user }) }
+  const who = { undo: begun.undo, url: begun.url, ...(begun.user === undefined ? {} : { as: begun.user }) }
   tell(`${counted(begun.position.rows)} done before`)
   return transfer({ source, rows, mapping: begun.mapping, name }, { ...options, ...who }, begun.position)
 }
@@ -125,8 +129,6 @@ async function transfer(
 ): Promise<number> {
   const connection = await connect(options)
   const { url, user } = connection
-  const begun: Omit<Begun, 'position'> = { url, user, mapping }
-  const journal = new Journal(source, begun)
   const file = refusedFile(source.file)
   const refusedRows = new RefusedRows(file, mapping, from.refusedOctets)
   const { signal, forget } = interruption()
@@ -134,7 +136,13 @@ async function transfer(
   const waiting = (seconds: number, why: string): void => {
     progress.wait(seconds, why)
   }
-  const sender = new RowSender(connection.client, { signal, waiting })
+  const keeping = new Keeping(connection, {
+    journal: source.file === undefined ? undefined : resolvePath(journalOf(source.file)),
+    id: options.undo,
+    attempt: patientAttempt({ signal, waiting }),
+  })
+  const journal = new Journal(source, { url, user, mapping, undo: keeping.id })
+  const sender = new RowSender(connection.client, { signal, waiting }, (writes) => keeping.keep(writes))
   const sending = new Transfer(
     { sender, journal, refusedRows, progressed: (position) => progress.show(position) },
     from,
@@ -146,11 +154,13 @@ async function transfer(
       sending.run(progress.watch(rows), new Converter(mapping, filesIn(folderOf(source))), signal),
     )
     progress.stop()
+    keeping.end()
     if (signal.aborted) return stopped(position, hint)
     journal.end()
     return ended(position, file)
   } catch (error) {
     progress.stop()
+    keeping.end()
     // An import that stopped before its first row has nothing to resume.
     if (sending.position.rows === 0) journal.end()
     else tell(hint)

@@ -8,6 +8,12 @@ import { INHERITED, programFile } from './process.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
+/** Folders of nobody's settings, and of what the command keeps of changes. */
+const NOBODYS_FOLDERS = {
+  XDG_CONFIG_HOME: join(tmpdir(), 'gloss-nobody'),
+  XDG_STATE_HOME: join(tmpdir(), 'gloss-nobodys-state'),
+}
+
 /** The result of a command. On a terminal, `stdout` contains both streams in their order. */
 export interface Ended {
   readonly status: number | null
@@ -57,7 +63,7 @@ export async function gloss(args: readonly string[], options: RunOptions = {}): 
   const [file = '', ...rest] = columns === undefined ? program : onTerminal(program, columns)
   const child = spawn(file, rest, {
     cwd,
-    env: { ...INHERITED, XDG_CONFIG_HOME: join(tmpdir(), 'gloss-nobody'), TERM: 'xterm', ...env },
+    env: { ...INHERITED, ...NOBODYS_FOLDERS, TERM: 'xterm', ...env },
   })
   options.started?.(child)
   const texts = { stdout: '', stderr: '' }
