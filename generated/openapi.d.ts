@@ -150,6 +150,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/moves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rename or move a tag or a namespace
+         * @description Gives a tag, or a namespace with all that is below it, another name or another parent within its top-level namespace. Ids, values, descriptions and permissions stay as they are, and so do the about values of the objects; `service/tags/path` and `service/namespaces/path` follow. All paths change at once: no reader sees one of them twice, or an old beside a new one. Afterwards nothing is at the old path. A name that is made there anew has nothing to do with the one that moved, and its object has no about value while the other one exists. Needs DELETE on the tag or namespace, and CREATE on the namespace that `to` is in, which must exist. The service's own tags and namespaces and the top-level ones cannot move. At most 10,000 names may be below a namespace. `If-Match` is not looked at.
+         */
+        post: operations["movePath"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/objects": {
         parameters: {
             query?: never;
@@ -1008,6 +1028,30 @@ export interface components {
              * @example true
              */
             indexed: boolean;
+        };
+        /**
+         * @description A tag or a namespace, by its path, and the path that it gets. There is either `tag` or `namespace`.
+         * @example {
+         *       "tag": "alice/books/rating",
+         *       "to": "alice/books/stars"
+         *     }
+         */
+        MoveRequest: {
+            /**
+             * @description The path of the tag that moves.
+             * @example alice/books/rating
+             */
+            tag?: components["schemas"]["TagPathText"];
+            /**
+             * @description The path of the namespace that moves.
+             * @example alice/books/wanted
+             */
+            namespace?: components["schemas"]["NamespacePathText"];
+            /**
+             * @description The new path, in the same top-level namespace.
+             * @example alice/books/stars
+             */
+            to: components["schemas"]["TagPathText"];
         };
         /**
          * @description A query of at most 32 KiB, 1,000 operators and 100 levels of nesting.
@@ -2454,6 +2498,120 @@ export interface components {
                 Link: components["headers"]["HelpLink"];
                 "Cache-Control": components["headers"]["CacheControlOfError"];
                 "X-Service-Path": components["headers"]["X-Service-Path"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description The body, or the path in it, is wrong:
+         *
+         *     - `PayloadFieldMissing`, `InvalidPayloadField`, `UnknownPayloadField`: a field is missing, of the wrong type, or not defined; there is neither `tag` nor `namespace`, or both;
+         *     - `TInvalidPath`: the new path is malformed, in another top-level namespace, a top-level namespace, or below the namespace that moves; or it or a path below it would be longer than 233 characters;
+         *     - `MissingPayload`, `NoContentTypeHeader`, `UnknownContentType`, `MalformedPayload`: there is no JSON object;
+         *     - `UnknownContentEncoding`: Content-Encoding is neither identity nor base64;
+         *     - `TBadRequest`: the request is not HTTP, has no `Host` that makes an address, or has two lines of `Host`, `Content-Type` or `Authorization`;
+         *     - `UnexpectedContentLengthHeader`: there is a body where none is defined, or one beside `payload`;
+         *     - `ContentLengthMismatch`: the body is not as long as the request says;
+         *     - `InvalidUTF8Argument`: the argument {argument} is not UTF-8;
+         *     - `MultipleArgumentValues`: the argument {argument} is given more than once;
+         *     - `TBadArgument`: the argument {argument} cannot be read.
+         */
+        BadMove: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example PayloadFieldMissing
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the field description is missing: add it
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
+                "X-Service-Path": components["headers"]["X-Service-Path"];
+                "X-Service-Fieldname": components["headers"]["X-Service-Fieldname"];
+                "X-Service-Argument": components["headers"]["X-Service-Argument"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description There is nothing to move, or no place for it:
+         *
+         *     - `TNonexistentTag`: the tag does not exist;
+         *     - `TNonexistentNamespace`: the namespace, or the one that the new path is in, does not exist.
+         */
+        NothingToMove: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TNonexistentTag
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the tag alice/books/rating does not exist: check its spelling, or create it by writing a value
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
+                "X-Service-Path": components["headers"]["X-Service-Path"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description Nothing was moved:
+         *
+         *     - `TTagAlreadyExists`: there is a tag at the new path, and a tag was to move;
+         *     - `TNamespaceAlreadyExists`: there is a namespace at the new path, and a namespace was to move;
+         *     - `ContentChecksumMismatch`: the body does not match Content-MD5.
+         */
+        PathTaken: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TTagAlreadyExists
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example the tag alice/books/rating already exists: change it with PUT, or choose another name
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
+                "X-Service-Path": components["headers"]["X-Service-Path"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /**
+         * @description Nothing was moved:
+         *
+         *     - `TooManyObjects`: more than 10,000 namespaces and tags are below the namespace;
+         *     - `PayloadTooLarge`: the body is above a limit (JSON 2 MiB and 250,000 values, an opaque value 16 MiB).
+         */
+        TooManyNames: {
+            headers: {
+                /**
+                 * @description The class of the error.
+                 * @example TooManyObjects
+                 */
+                "X-Service-Error-Class": components["schemas"]["ErrorClass"];
+                "X-Service-Request-Id": components["headers"]["X-Service-Request-Id"];
+                /**
+                 * @description What is wrong with the request, and what to do, in one sentence.
+                 * @example too many objects match undefined: add conditions to the query, or split the request
+                 */
+                "X-Service-Message": string;
+                Link: components["headers"]["HelpLink"];
+                "Cache-Control": components["headers"]["CacheControlOfError"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -4460,6 +4618,39 @@ export interface operations {
             411: components["responses"]["LengthRequired"];
             412: components["responses"]["ChecksumMismatch"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    movePath: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The MD5 of the body as sent, in base64 (RFC 1864), such as `XrY7u+Ae7tCTyyK7j1rNww==` of `hello world`. The body is refused with 412 if it has another. */
+                "Content-MD5"?: components["parameters"]["ContentMD5"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What moves, and where to. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MoveRequest"];
+            };
+        };
+        responses: {
+            204: components["responses"]["NoContent"];
+            400: components["responses"]["BadMove"];
+            /** @description No DELETE on the tag or namespace, no CREATE on the namespace that it would be in, or wrong credentials. */
+            401: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NothingToMove"];
+            408: components["responses"]["RequestTimeout"];
+            411: components["responses"]["LengthRequired"];
+            412: components["responses"]["PathTaken"];
+            413: components["responses"]["TooManyNames"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];

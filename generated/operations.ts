@@ -17,6 +17,7 @@ export const OPERATIONS = {
   createTag: ['POST', '/tags/{tag_path}'],
   putTag: ['PUT', '/tags/{tag_path}'],
   deleteTag: ['DELETE', '/tags/{tag_path}'],
+  movePath: ['POST', '/moves'],
   findObjects: ['GET', '/objects'],
   createObject: ['POST', '/objects'],
   getObject: ['GET', '/objects/{object_id}'],
@@ -135,6 +136,14 @@ export interface Operations {
    * Errors: TPathPermissionDenied, TNonexistentTag, NoSuchResource, TPreconditionFailed.
    */
   deleteTag: operations['deleteTag']
+  /**
+   * Rename or move a tag or a namespace.
+   *
+   * Gives a tag, or a namespace with all that is below it, another name or another parent within its top-level namespace. Ids, values, descriptions and permissions stay as they are, and so do the about values of the objects; `service/tags/path` and `service/namespaces/path` follow. All paths change at once: no reader sees one of them twice, or an old beside a new one. Afterwards nothing is at the old path. A name that is made there anew has nothing to do with the one that moved, and its object has no about value while the other one exists. Needs DELETE on the tag or namespace, and CREATE on the namespace that `to` is in, which must exist. The service's own tags and namespaces and the top-level ones cannot move. At most 10,000 names may be below a namespace. `If-Match` is not looked at.
+   *
+   * Errors: PayloadFieldMissing, InvalidPayloadField, UnknownPayloadField, TInvalidPath, MissingPayload, NoContentTypeHeader, UnknownContentType, MalformedPayload, UnknownContentEncoding, TPathPermissionDenied, TNonexistentTag, TNonexistentNamespace, TTagAlreadyExists, TNamespaceAlreadyExists, TooManyObjects.
+   */
+  movePath: operations['movePath']
   /**
    * Find objects by a query.
    *

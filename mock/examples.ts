@@ -81,6 +81,7 @@ function replyOf({ status, headers, body }: Example, rebased: (text: string) => 
   const ownType = contentType === ANY ? 'application/octet-stream' : contentType
   const content = Buffer.from(rebased(text))
   const value = {
+    tagId: 0,
     type: primitive ? parsePrimitive(text).type : ('opaque' as const),
     contentType: primitive ? undefined : ownType,
     content,

@@ -31,16 +31,26 @@ export async function provideCaller(store: Store, { username, role }: Caller): P
  */
 export async function provide(store: Store, operationId: string, { args, body }: Naming): Promise<void> {
   const { namespace_path, tag_path, username, about_value, query, tag, sort } = args
-  const { exceptions, queries, query: checked } = (body ?? {}) as Readonly<Record<string, unknown>>
+  const {
+    exceptions,
+    queries,
+    query: checked,
+    namespace,
+    to,
+    ...moved
+  } = (body ?? {}) as Readonly<Record<string, unknown>>
   const inNamespace = operationId === 'createTag' ? tag_path : namespace_path
   const tags = [
     ...(operationId === 'createTag' ? [] : texts(tag_path)),
+    ...texts(moved['tag']),
     ...texts(tag),
     ...texts(sort).map((path) => path.replace('-', '')),
   ]
   const asked = [...texts(query), ...texts(checked), ...elementsOf(queries).map(([text]) => text)]
   for (const name of [...texts(username), ...texts(exceptions)]) await provideUser(store, name)
-  for (const path of texts(inNamespace)) await provideNamespace(store, path)
+  const parents = texts(to).map((path) => splitPath(path).parent)
+  for (const path of [...texts(inNamespace), ...texts(namespace), ...parents])
+    await provideNamespace(store, path)
   for (const path of [...tags, ...asked.flatMap(tagsOf)]) await provideTag(store, path)
   for (const [, values] of elementsOf(queries)) {
     for (const path of Object.keys(values)) await provideUser(store, userOf(path))

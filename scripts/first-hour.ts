@@ -90,12 +90,11 @@ class Clone {
   }
 }
 
-/** The commands of the walk-through in the README, for a service at `url`. */
-function walkThrough(url: string): string {
-  const readme = readFileSync(join(root, 'README.md'), 'utf8')
-  const [, text = ''] = /^## A walk-through$(.*?)^## /ms.exec(readme) ?? []
-  const commands = Array.from(text.matchAll(/^```sh\n(.*?)^```$/gms), ([, command = '']) => command)
-  return [`export GLOSS_URL=${url}`, ...commands].join('\n').replaceAll('http://127.0.0.1:8080', url)
+/** The requests of docs/first-requests.md, for a service at `url`. */
+function firstRequests(url: string): string {
+  const page = readFileSync(join(root, 'docs/first-requests.md'), 'utf8')
+  const commands = Array.from(page.matchAll(/^```sh\n(.*?)^```$/gms), ([, command = '']) => command)
+  return commands.join('\n').replaceAll('http://127.0.0.1:8080', url)
 }
 
 /** The number of rows in the user's table. */
@@ -135,7 +134,7 @@ async function firstHour(nodeFolder: string): Promise<Step[]> {
   const own = new Clone(nodeFolder)
   try {
     const service = await clone.start('npm start, until it serves', 'exec npm start')
-    clone.run('the walk-through of the README', walkThrough(service.url))
+    clone.run('the first requests', firstRequests(service.url))
     const start = performance.now()
     await service.stop()
     clone.steps.push(['Ctrl-C', performance.now() - start])

@@ -35,18 +35,18 @@ async function ok<T>(answer: Promise<ResponseConfig<T>>): Promise<ResponseConfig
 async function scenario() {
   const admin: Options = { auth: `service:${GLOSS_ADMIN_PASSWORD}` }
   await ok(gloss.createUser({ username: GLOSS_USER, password: 'wonderland' }, undefined, admin))
-  see('user', (await ok(gloss.getUser(GLOSS_USER, me))).data.name)
+  see('user', (await ok(gloss.getUser(GLOSS_USER, undefined, me))).data.name)
 
   await ok(
     gloss.createNamespace(GLOSS_USER, { name: 'Bücher', description: 'gelesen & geplant' }, undefined, me),
   )
-  const namespace = await ok(gloss.getNamespace(path(folder), { returnDescription: true }, me))
+  const namespace = await ok(gloss.getNamespace(path(folder), { returnDescription: true }, undefined, me))
   see('namespace', namespace.data.description)
 
   await ok(
     gloss.createTag(path(folder), { name: 'größe', description: 'Höhe in cm', indexed: true }, undefined, me),
   )
-  const tag = await ok(gloss.getTag(path(`${folder}/größe`), { returnDescription: true }, me))
+  const tag = await ok(gloss.getTag(path(`${folder}/größe`), { returnDescription: true }, undefined, me))
   see('tag', `${tag.data.indexed} ${tag.data.description}`)
 
   const { id } = (await ok(gloss.createObject(undefined, undefined, me))).data
@@ -89,7 +89,7 @@ async function scenario() {
     see('bulk', `${text.value} ${blob['value-type']} ${blob.size}`)
   }
 
-  const missing = await gloss.getTag(path(`${folder}/fehlt`), undefined, me)
+  const missing = await gloss.getTag(path(`${folder}/fehlt`), undefined, undefined, me)
   const [errorClass, which] = ['error-class', 'path'].map((fact) => missing.headers.get(`x-service-${fact}`))
   see('error', `${missing.status} ${errorClass} ${which}`)
 
@@ -97,7 +97,7 @@ async function scenario() {
   const action = { action: 'read' } as const
   const closed = { policy: 'closed' as const, exceptions: [GLOSS_USER] }
   await ok(gloss.putTagValuePermission(readable, closed, action, undefined, me))
-  const { data } = await ok(gloss.getTagValuePermission(readable, action, me))
+  const { data } = await ok(gloss.getTagValuePermission(readable, action, undefined, me))
   see('permission', `${data.policy} ${data.exceptions.join(',')}`)
 }
 

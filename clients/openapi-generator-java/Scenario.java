@@ -68,17 +68,17 @@ public class Scenario {
     new UsersApi(admin)
         .createUser(new CreateUserRequest().username(USER).password("wonderland"), null);
     ApiClient client = signIn(USER, "wonderland", request -> {});
-    see("user", new UsersApi(client).getUser(USER).getName());
+    see("user", new UsersApi(client).getUser(USER, null).getName());
 
     NamespacesApi namespaces = new NamespacesApi(client);
     namespaces.createNamespace(
         USER, new CreateNamespaceRequest().name("Bücher").description("gelesen & geplant"), null);
-    see("namespace", namespaces.getNamespace(FOLDER, true, null, null).getDescription());
+    see("namespace", namespaces.getNamespace(FOLDER, true, null, null, null).getDescription());
 
     TagsApi tags = new TagsApi(client);
     tags.createTag(
         FOLDER, new CreateTagRequest().name("größe").description("Höhe in cm").indexed(true), null);
-    var tag = tags.getTag(FOLDER + "/größe", true);
+    var tag = tags.getTag(FOLDER + "/größe", true, null);
     see("tag", tag.getIndexed(), tag.getDescription());
 
     ObjectsApi objects = new ObjectsApi(client);
@@ -115,7 +115,7 @@ public class Scenario {
     }
 
     try {
-      tags.getTag(FOLDER + "/fehlt", null);
+      tags.getTag(FOLDER + "/fehlt", null, null);
     } catch (ApiException error) {
       var headers = error.getResponseHeaders();
       String errorClass = headers.firstValue("X-Service-Error-Class").orElse("");
@@ -129,8 +129,9 @@ public class Scenario {
         new PutPermissionRequest()
             .policy(PutPermissionRequest.PolicyEnum.CLOSED)
             .exceptions(List.of(USER)),
+        null,
         null);
-    var permission = permissions.getTagValuePermission("read", FOLDER + "/string");
+    var permission = permissions.getTagValuePermission("read", FOLDER + "/string", null);
     see("permission", permission.getPolicy(), String.join(",", permission.getExceptions()));
   }
 

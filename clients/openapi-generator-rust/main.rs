@@ -89,16 +89,16 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let new_user = models::CreateUserRequest::new(user.clone(), "wonderland".into());
     users_api::create_user(&admin, new_user, None).await?;
     let me = sign_in(&user, "wonderland", &exactly);
-    see("user", &[&users_api::get_user(&me, &user).await?.name]);
+    see("user", &[&users_api::get_user(&me, &user, None).await?.name]);
 
     let new = models::CreateNamespaceRequest::new("Bücher".into(), "gelesen & geplant".into());
     namespaces_api::create_namespace(&me, &user, new, None).await?;
-    let namespace = namespaces_api::get_namespace(&me, &folder, Some(true), None, None).await?;
+    let namespace = namespaces_api::get_namespace(&me, &folder, Some(true), None, None, None).await?;
     see("namespace", &[&namespace.description.unwrap()]);
 
     let new = models::CreateTagRequest::new("größe".into(), "Höhe in cm".into(), true);
     tags_api::create_tag(&me, &folder, new, None).await?;
-    let tag = tags_api::get_tag(&me, &at("größe"), Some(true)).await?;
+    let tag = tags_api::get_tag(&me, &at("größe"), Some(true), None).await?;
     see("tag", &[&tag.indexed.to_string(), &tag.description.unwrap()]);
 
     // The client sends a body that is left out as `null`.
@@ -154,14 +154,14 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
 
-    if tags_api::get_tag(&me, &at("fehlt"), None).await.is_err() {
+    if tags_api::get_tag(&me, &at("fehlt"), None, None).await.is_err() {
         let (status, error) = (last().status.as_u16().to_string(), last());
         see("error", &[&status, error.header("x-service-error-class"), error.header("x-service-path")]);
     }
 
     let closed = models::PutPermissionRequest::new(models::put_permission_request::Policy::Closed, vec![user.clone()]);
-    permissions_api::put_tag_value_permission(&me, &at("string"), "read", closed, None).await?;
-    let permission = permissions_api::get_tag_value_permission(&me, &at("string"), "read").await?;
+    permissions_api::put_tag_value_permission(&me, &at("string"), "read", closed, None, None).await?;
+    let permission = permissions_api::get_tag_value_permission(&me, &at("string"), "read", None).await?;
     let policy = format!("{:?}", permission.policy).to_lowercase();
     see("permission", &[&policy, &permission.exceptions.join(",")]);
     Ok(())

@@ -19,7 +19,7 @@ const signIn = (username: string, password: string) =>
   })
 
 /** The generator's name for the body of a write. */
-const value = 'booleanNumberStringArraystring'
+const value = 'booleanStringArraystringNumber'
 
 /** A ready-made body: this client sends a string unchanged, even where it should be JSON. */
 const body = (json: string) => ({ [value]: json })

@@ -23,7 +23,7 @@ declare global {
 const literal = (text: string) => JSON.rawJSON(text) as unknown as number
 
 /** The generator's name for the body of a write. */
-const body = 'booleanNumberStringArraystring'
+const body = 'booleanStringArraystringNumber'
 
 const on = (step: string) => ({ aboutValue: ABOUT, tagPath: `${folder}/${step}` })
 

@@ -1,9 +1,10 @@
 /** Connects a subcommand to a service, as a user or anonymously. */
 import { readFileSync } from 'node:fs'
 import { createClient, type Client } from '../../packages/client/index.ts'
-import { Failure, misuse } from '../../common/failure.ts'
+import { misuse } from '../../common/failure.ts'
 import { ask, warn } from '../terminal/terminal.ts'
 import { asCurl } from '../../common/connection/curl.ts'
+import { boundedFetch } from './bounded-fetch.ts'
 import { findProfile, type Profile } from './profiles.ts'
 
 /** The options that select a service and a user; every subcommand that calls a service has them. */
@@ -12,6 +13,8 @@ export interface ConnectionOptions {
   readonly as?: string
   readonly profile?: string
   readonly passwordFile?: string
+  /** The seconds that the service may send nothing, as text. */
+  readonly timeout?: string
   readonly verbose?: true
 }
 
@@ -45,19 +48,39 @@ export async function connect(
   return { client: clientOf({ url, user, password }, options), anonymous, url, user }
 }
 
-function clientOf({ url, user, password }: Profile, { verbose }: ConnectionOptions): Client {
-  // The command waits by itself where it can wait, and says so; long work may take long.
-  const client = createClient(url, { username: user, password, timeout: false, retry: false })
+/** A client as one user. Its methods throw a `Failure` if the service gives no answer, and log requests if asked to. */
+export function clientOf({ url, user, password }: Profile, { verbose, timeout }: ConnectionOptions): Client {
+  const client = createClient(url, {
+    username: user,
+    password,
+    fetch: boundedFetch(url, readSeconds(firstOf(timeout, process.env['GLOSS_TIMEOUT']) ?? TIMEOUT)),
+    // The command bounds the silence of a service, not the time of long work; and it waits only where it says so.
+    timeout: false,
+    retry: false,
+  })
   client.use({
     async onRequest({ request }) {
       if (verbose) warn(await asCurl(request, user))
       return undefined
     },
-    onError({ error }) {
-      return unreachable(url, error)
-    },
   })
   return client
+}
+
+/** The default of `--timeout`. */
+const TIMEOUT = '30'
+
+/** The most seconds of `--timeout`: a day. */
+const LONGEST = 86_400
+
+/** Reads the value of `--timeout` or GLOSS_TIMEOUT. Throws a `Failure` for an invalid one. */
+function readSeconds(text: string): number {
+  const seconds = /^\d+$/.test(text) ? Number(text) : NaN
+  if (seconds >= 1 && seconds <= LONGEST) return seconds
+  throw misuse(
+    `'${text}' is no timeout`,
+    `--timeout and GLOSS_TIMEOUT are whole numbers of seconds from 1 to ${LONGEST}`,
+  )
 }
 
 async function whereAndWho(
@@ -116,27 +139,4 @@ export function serviceUrl(text: string): string {
     if (/^https?:$/.test(protocol) && search === '' && hash === '') return text.replace(/(?<!\/)\/+$/, '')
   }
   throw misuse(`'${text}' is no address of a service`, `it looks like ${LOCAL}`)
-}
-
-/** Codes of errors from a server that does answer: the answer was too long, incomplete, late or not HTTP. */
-const ANSWERED = /^(?:UND_ERR_(?!CONNECT_TIMEOUT)|HPE_)/
-
-/** The failure for a missing or unreadable answer. */
-function unreachable(url: string, error: unknown): Failure {
-  const cause = (error as Error).cause as NodeJS.ErrnoException | undefined
-  const code = cause?.code ?? (error as Error).message
-  if (ANSWERED.test(code)) {
-    return new Failure(
-      `the answer of ${url} cannot be read (${code})`,
-      'try it again, and tell whoever runs the service if it stays so',
-      1,
-      { cause: error },
-    )
-  }
-  return new Failure(
-    `nobody answers at ${url} (${code})`,
-    'start the service with gloss serve, or name another one by --url or GLOSS_URL',
-    1,
-    { cause: error },
-  )
 }

@@ -6,7 +6,7 @@ import type { Client, ServiceError } from '../../packages/client/index.ts'
 import { parseExact } from '../../packages/client/json.ts'
 import type { Address } from '../../common/connection/addresses.ts'
 import { explain } from '../terminal/explanations.ts'
-import { Failure } from '../../common/failure.ts'
+import { NoAnswer } from '../connection/no-answer.ts'
 import type { FileValue, FindFile, Ready } from '../../common/importing/converting.ts'
 import type { RefusedRow } from '../../common/importing/refusals.ts'
 import { putElements, Sender, type Sending } from '../../common/importing/sending.ts'
@@ -50,7 +50,7 @@ export class RowSender {
     this.#sender = new Sender({
       ...how,
       put: (elements) => putElements(client, elements),
-      isAway: (error) => error instanceof Failure,
+      isAway: (error) => error instanceof NoAnswer,
       reasonOf,
     })
   }

@@ -74,6 +74,7 @@ const TALKING: readonly OptionRow[] = [
   { flags: '--as <user>', does: 'whom to sign in as (GLOSS_USER)' },
   { flags: '--profile <name>', does: 'a service and user that gloss login has kept', read: readName },
   { flags: '--password-file <file>', does: 'a file with the password (GLOSS_PASSWORD)' },
+  { flags: '--timeout <seconds>', does: 'how long the service may send nothing: 30 (GLOSS_TIMEOUT)' },
   { flags: '--verbose', does: 'print each request as a command of curl' },
 ]
 

@@ -1,6 +1,5 @@
 /** `gloss login`: stores a service and a user, after the service has confirmed the password. */
-import { createClient } from '../../packages/client/index.ts'
-import { askPassword, givenPassword, serviceUrl, type ConnectionOptions } from '../connection/connect.ts'
+import { askPassword, clientOf, givenPassword, serviceUrl, type ConnectionOptions } from '../connection/connect.ts'
 import { DEFAULT_PROFILE, keepProfile, profilesFile } from '../connection/profiles.ts'
 import { ask, tell } from '../terminal/terminal.ts'
 
@@ -9,7 +8,7 @@ export async function run([argument]: readonly string[], options: ConnectionOpti
   const user =
     options.as ?? process.env['GLOSS_USER'] ?? (await ask('User: ', { instead: 'name the user by --as' }))
   const password = givenPassword(options.passwordFile) ?? (await askPassword(user))
-  await createClient(url, { username: user, password }).getUser({ username: user })
+  await clientOf({ url, user, password }, options).getUser({ username: user })
   const name = options.profile ?? DEFAULT_PROFILE
   keepProfile(name, { url, user, password })
   tell(`Signed in to ${url} as ${user}. The profile '${name}' is kept in ${profilesFile()}, for you alone.`)

@@ -4,6 +4,7 @@ import * as check from './check.ts'
 import * as description from './description.ts'
 import * as facets from './facets.ts'
 import type { Handlers } from '../http/handler.ts'
+import * as moves from './moves.ts'
 import * as namespaces from './namespaces.ts'
 import * as objects from './objects.ts'
 import * as permissions from './permissions.ts'
@@ -19,6 +20,7 @@ export const handlers: Handlers = {
   ...check,
   ...description,
   ...facets,
+  ...moves,
   ...namespaces,
   ...objects,
   ...permissions,

@@ -196,8 +196,8 @@ export const ERRORS = {
     'the service does not allow this request',
     'correct it; /docs describes it',
   ]),
-  TooManyObjects: withFacts(413, ['query'], ({ query }) => [
-    `too many objects match ${query}`,
+  TooManyObjects: withFacts(413, ['query'], ({ query }: { readonly query?: string }) => [
+    query === undefined ? 'this changes too much at once' : `too many objects match ${query}`,
     'add conditions to the query, or split the request',
   ]),
   QueryTooCostly: withFacts(413, ['query'], ({ query }) => [

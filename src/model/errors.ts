@@ -39,8 +39,10 @@ export function sentenceOf(
   return `${sentence}: ${hint ?? remedy}`
 }
 
-/** The facts that an error of class `C` requires, no more and no fewer. */
-type Facts<C extends ErrorClass> = Readonly<Record<(typeof ERRORS)[C]['facts'][number], string>>
+/** The facts that an error of class `C` requires, no more and no fewer. Not every change that is too large has a query. */
+type Facts<C extends ErrorClass> = C extends 'TooManyObjects'
+  ? { readonly query?: string }
+  : Readonly<Record<(typeof ERRORS)[C]['facts'][number], string>>
 
 type NoFacts = { readonly [fact in Fact]?: never }
 

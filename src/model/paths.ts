@@ -77,6 +77,9 @@ export function parentOf(path: Path): Path | undefined {
   return slash < 0 ? undefined : (path.slice(0, slash) as Path)
 }
 
+/** The user name with which a path begins. */
+export const topOf = (path: string): string => path.split('/', 1)[0] ?? ''
+
 /** The last component of a path. */
 export const baseName = (path: Path): string => path.slice(path.lastIndexOf('/') + 1)
 

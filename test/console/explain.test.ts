@@ -5,7 +5,7 @@ import { causeOf, difference, holders } from '../../console/src/permissions/word
 import { allActions, type Action, type Permission } from '../../common/changing/policies.ts'
 import { IDENTITIES, type Identity } from '../permissions/oracle.ts'
 import { createTrials, type Trials } from '../permissions/trials.ts'
-import { OPEN_TAG, WAYS, type Target, type Way } from '../permissions/ways.ts'
+import { OPEN_NAMESPACE, OPEN_TAG, WAYS, type Target, type Way } from '../permissions/ways.ts'
 import { startService, type Service } from '../support/service.ts'
 
 /** So many cells a run; `CELLS=2000` for more. */
@@ -36,6 +36,10 @@ describe('on a service', () => {
     object = ((await service.ok('POST', '/about/cell', { as: 'bob' })).json() as { id: string }).id
     const json = { name: 'open', description: '', indexed: true }
     await service.ok('POST', '/tags/alice', { as: 'alice', json })
+    const common = { name: OPEN_NAMESPACE.split('/')[1], description: '' }
+    await service.ok('POST', '/namespaces/alice', { as: 'alice', json: common })
+    const everybody = { policy: 'open', exceptions: [] } as const
+    await trials.setPolicy('namespaces', OPEN_NAMESPACE, 'create', everybody)
     for (const action of ['write', 'delete']) {
       await trials.setPolicy('tag-values', OPEN_TAG, action, { policy: 'open', exceptions: [] })
     }

@@ -381,8 +381,10 @@ const HOPELESS: readonly Damage[] = [
         sql`UPDATE tag_values SET object_id = ${to} WHERE tag_id IN (2, 3) AND object_id = ${from}`,
         sql`UPDATE terms SET object_id = ${to} WHERE tag_id IN (2, 3) AND object_id = ${from}`,
       ]
-      await run(...move(object, NEW_OBJECT))
-      return move(NEW_OBJECT, object)
+      // It has an about value, but that of a tag.
+      const other = await objectOf('alice/plain')
+      await run(...move(object, other))
+      return move(other, object)
     },
   },
   {

@@ -43,6 +43,7 @@ export async function startFilledService(): Promise<Service> {
   await ok('PUT', '/values', { as: 'bob', json: { queries } })
   await changePolicies(ok)
   await deleteSome(ok)
+  await moveSome(ok)
   return service
 }
 
@@ -82,4 +83,16 @@ async function deleteSome(ok: Service['ok']): Promise<void> {
     () => undefined,
   )
   await ok('PUT', '/about/thing/alice/deep/er/word', { as: 'alice', primitive: '"book:Dune again"' })
+}
+
+/** Moves names, and makes them anew: their objects have no about value, while those that moved keep theirs. */
+async function moveSome(ok: Service['ok']): Promise<void> {
+  const as = 'alice'
+  const write = (primitive: string) => ok('PUT', '/about/thing/alice/old/name', { as, primitive })
+  const move = (json: object) => ok('POST', '/moves', { as, json })
+  await write('"moved twice"')
+  await move({ tag: 'alice/old/name', to: 'alice/old/other' })
+  await write('"moved once"')
+  await move({ namespace: 'alice/old', to: 'alice/deep/old' })
+  await write('"not moved"')
 }

@@ -53,12 +53,15 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run check-store': 'test/data/check-store.test.ts checks stores that were broken on purpose',
   'npx gloss compact': 'test/command/compact.test.ts compacts stores with free room',
   'npm install ./gloss-1.0.0-rc.1.tgz': 'scripts/try-packages.ts does it',
-  'npx gloss init': 'scripts/try-packages.ts has the installed command set up a service',
+  'export PATH="$PWD/node_modules/.bin:$PATH"': 'each command of gloss is run by its path',
+  'node_modules/.bin/gloss init': 'scripts/try-packages.ts has the installed command set up a service',
   'npm install ./gloss-client-1.0.0-rc.1.tgz': 'scripts/try-packages.ts does it',
   'pip install ./gloss_client-1.0.0rc1-py3-none-any.whl': 'scripts/try-packages.ts does it',
   'gloss doctor --url https://gloss.example.org':
     'scripts/proxies/chains.ts runs it through two and three proxies',
   'docker build -f deploy/Containerfile -t registry.example.org/gloss:1.0.0-rc.1 .': CONTAINERS,
+  'docker build -f deploy/Containerfile -t gloss .': CONTAINERS,
+  'docker run -p 8080:8080 -v gloss:/data -e NEW_STORE=make gloss': CONTAINERS,
   'docker push registry.example.org/gloss:1.0.0-rc.1': CONTAINERS,
   'BASE_URL=https://gloss.example.org TRUST_PROXY=10.244.0.0/16 gloss init --kubernetes':
     'test/command/recipes.test.ts writes the same file',
@@ -105,7 +108,9 @@ const commandsOf = (script: string): string[] =>
     .map((line) => line.replace(/\s+# .*$/, '').trim())
     .filter((line) => line !== '')
 
-const files = ['README.md', ...globSync(['*.md', '{docs,test}/**/*.md'], { cwd: ROOT }).sort()]
+// The others ask about what the first two write.
+const FIRST = ['README.md', 'docs/first-requests.md']
+const files = [...FIRST, ...globSync(['*.md', '{docs,test}/**/*.md'], { cwd: ROOT }).sort()]
 const blocks = [...new Set(files)].flatMap(blocksOf)
 const isForMysql = (command: string): boolean => command.includes(MYSQL_URL)
 /** Prints the status itself, also that of an error. */
@@ -152,9 +157,10 @@ if (database === 'mysql') {
     if (command in ELSEWHERE || isForMysql(command)) return ''
     if (command.startsWith(SHOWS_STATUS)) return checkout.run(`${here(command)} --no-fail`)
     if (command.startsWith('curl ')) return checkout.run(here(command))
-    if (command.includes('npx gloss ')) {
-      // What is installed is shared with this checkout, and so is what npx would run.
-      const own = command.replace('npx gloss', 'node_modules/.bin/node dist/command/gloss.js')
+    if (command.startsWith('printf ')) return checkout.run(command)
+    if (/^(\w+=\S+ )*(npx )?gloss /.test(command)) {
+      // What is installed is shared with this checkout, and so is the command of the PATH.
+      const own = command.replace(/(npx )?gloss/, 'node_modules/.bin/node dist/command/gloss.js')
       return checkout.run(`GLOSS_URL=${here(HOST)} ${own}`)
     }
     if (command.endsWith('npm run demo')) return checkout.run(`${command} -- --url ${here(HOST)}`)

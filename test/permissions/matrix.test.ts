@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { startService, type Service } from '../support/service.ts'
 import { ACTIONS, IDENTITIES, POLICIES, type Policy } from './oracle.ts'
 import { createTrials, expected, type Trials } from './trials.ts'
-import { OPEN_TAG, WAYS, type Target, type Way } from './ways.ts'
+import { OPEN_NAMESPACE, OPEN_TAG, WAYS, type Target, type Way } from './ways.ts'
 
 const FILE = new URL('matrix.txt', import.meta.url)
 const ABOUT = 'what-the-matrix-is-about'
@@ -26,6 +26,11 @@ beforeAll(async () => {
     as: 'alice',
     json: { name: 'open', description: '', indexed: true },
   })
+  await service.ok('POST', '/namespaces/alice', {
+    as: 'alice',
+    json: { name: OPEN_NAMESPACE.split('/')[1], description: '' },
+  })
+  await trials.setPolicy('namespaces', OPEN_NAMESPACE, 'create', EVERYBODY)
   for (const action of ['write', 'delete']) await trials.setPolicy('tag-values', OPEN_TAG, action, EVERYBODY)
 })
 afterAll(() => service.stop())

@@ -27,6 +27,10 @@ export function createTrials(service: Service): Trials {
 
     async attempt(way, target, who) {
       const mine = { ...target, fresh: `new-${String(fresh++)}` }
+      if (way.given !== undefined) {
+        const [earlier, at, sent] = way.given(mine)
+        await service.ok(earlier, at, { ...sent, as: 'alice' })
+      }
       const [method, path, options] = way.request(mine)
       const answer = await service.request(method, path, {
         ...options,

@@ -19,6 +19,8 @@ export interface Way {
   /** Its name in the matrix, with `N` and `T` for the namespace and the tag. */
   readonly name: string
   request(target: Target): readonly [method: string, path: string, options?: Options]
+  /** What alice sends first, so that the request finds what it needs besides the target. */
+  given?(target: Target): readonly [method: string, path: string, options: Options]
   /** The status of success. */
   readonly gives: number
   /** For ways that are never refused but show or change only what is permitted: whether they did. */
@@ -37,6 +39,19 @@ const primitive = '"tried"'
 
 /** A tag that everybody may write and delete, for ways that need two permissions. */
 export const OPEN_TAG = 'alice/open'
+/** A namespace in which everybody may create, and from which everybody may delete the tags that alice creates there. */
+export const OPEN_NAMESPACE = 'alice/common'
+
+/** A move of the target to the open namespace. */
+const movedAway = (kind: 'tag' | 'namespace'): Omit<Way, 'category' | 'action' | 'name'> => ({
+  request: ({ path, fresh }) => [
+    'POST',
+    '/moves',
+    { json: { [kind]: path, to: `${OPEN_NAMESPACE}/${fresh}` } },
+  ],
+  gives: 204,
+  destructive: true,
+})
 
 const isObject = ({ object }: Target): string => `service/id = "${object}"`
 const isAbout = ({ about }: Target): string => `service/about = "${about}"`
@@ -153,7 +168,25 @@ const byQuery = (
 })
 
 export const WAYS: readonly Way[] = [
-  ...ways('namespaces', 'create', { ...createdIn(''), ...createdIn('/missing/too') }),
+  ...ways('namespaces', 'create', {
+    ...createdIn(''),
+    ...createdIn('/missing/too'),
+    'POST /moves to N/new': {
+      given: ({ fresh }) => [
+        'POST',
+        `/tags/${OPEN_NAMESPACE}`,
+        { json: { ...json, indexed: true, name: fresh } },
+      ],
+      request: ({ path, fresh }) => [
+        'POST',
+        '/moves',
+        { json: { tag: `${OPEN_NAMESPACE}/${fresh}`, to: `${path}/${fresh}` } },
+      ],
+      gives: 204,
+      destructive: true,
+      anonymousPath: ({ fresh }) => `${OPEN_NAMESPACE}/${fresh}`,
+    },
+  }),
   ...ways('namespaces', 'update', {
     'PUT /namespaces/N': { request: ({ path }) => ['PUT', `/namespaces/${path}`, { json }], gives: 204 },
   }),
@@ -163,6 +196,7 @@ export const WAYS: readonly Way[] = [
       gives: 204,
       destructive: true,
     },
+    'POST /moves from N': movedAway('namespace'),
   }),
   ...ways('namespaces', 'list', {
     'GET /namespaces/N': {
@@ -186,6 +220,7 @@ export const WAYS: readonly Way[] = [
   }),
   ...ways('tags', 'delete', {
     'DELETE /tags/T': { request: ({ path }) => ['DELETE', `/tags/${path}`], gives: 204, destructive: true },
+    'POST /moves from T': movedAway('tag'),
   }),
   ...policies('tags'),
   ...ways('tag-values', 'write', {

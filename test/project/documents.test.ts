@@ -31,11 +31,37 @@ test('no document holds what a merge has left', () => {
   expect(documents.filter((file) => left.test(read(file)))).toEqual([])
 })
 
-test('the pages that documents link to exist', () => {
-  const documents = ['ARCHITECTURE.md', 'README.md', 'CONTRIBUTING.md'].map(read).join('\n')
-  const files = [...documents.matchAll(/\((docs\/[\w/-]+\.md)\)/g)].map(([, file = '']) => file)
-  expect(files.length).toBeGreaterThan(1)
-  expect(files.filter((file) => !existsSync(new URL(`../../${file}`, import.meta.url)))).toEqual([])
+/** The anchor that a heading gets on a page of Markdown. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-')
+
+test('the pages and headings that documents link to exist', () => {
+  const root = new URL('../../', import.meta.url)
+  const documents = globSync(['*.md', '{docs,test,openapi}/**/*.md', 'packages/*/*.md'], { cwd: root })
+  const anchorsOf = (file: URL): string[] =>
+    [...readFileSync(file, 'utf8').matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
+  const isThere = (document: string, link: string): boolean => {
+    const [path = '', anchor] = link.split('#')
+    const file = path === '' ? new URL(document, root) : new URL(path, new URL(document, root))
+    if (!existsSync(file)) return false
+    return anchor === undefined || !file.pathname.endsWith('.md') || anchorsOf(file).includes(anchor)
+  }
+  const links = documents.flatMap((document) => {
+    const text = read(document).replaceAll(/^```.*?^```$/gms, '')
+    const found = [...text.matchAll(/\]\(([^):\s]+)\)/g)].map(([, link = '']) => link)
+    return found.map((link) => [document, link] as const)
+  })
+  expect(links.length).toBeGreaterThan(100)
+  expect(links.filter(([document, link]) => !isThere(document, link))).toEqual([])
+})
+
+test('the README is short', () => {
+  expect(Buffer.byteLength(read('README.md'))).toBeLessThanOrEqual(8 * 1024)
 })
 
 test('test/README has a row for each folder with tests, and no other', () => {

@@ -22,7 +22,7 @@ interface Draft {
   readonly as?: string
   readonly json?: unknown
   readonly primitive?: string
-  /** For a DELETE, the POST that creates its target first: path and fields. */
+  /** For a DELETE or a move, the POST that creates its target first: path and fields. */
   readonly made?: readonly [path: string, json: object]
   /** The status, if it is not that of most operations of the method. */
   readonly status?: number
@@ -72,6 +72,13 @@ const OPERATIONS: Readonly<Record<string, (name: string) => Draft>> = {
     path: `/tags/alice/empty/${name}`,
     as,
     made: ['/tags/alice/empty', { name, description, indexed: false }],
+  }),
+  'POST /moves': (name) => ({
+    path: '/moves',
+    as,
+    made: ['/tags/alice/empty', { name, description, indexed: true }],
+    json: { tag: `alice/empty/${name}`, to: `alice/empty/${name}-moved` },
+    status: 204,
   }),
   'POST /objects': (name) => ({ path: '/objects', as, json: { about: `größer als ${name}` } }),
   'GET /objects': () => ({ path: '/objects', query: RATED }),

@@ -93,8 +93,9 @@ test('credentials count with their password, their spelling and the hash that th
   expect(new VerifiedCredentials().digestOf('Basic YTpi')).not.toBe(known)
 })
 
-test('an entity tag changes with the time, the type and the size of a value', () => {
+test('an entity tag changes with the time, the type, the size and the tag of a value', () => {
   const head: ValueHead = {
+    tagId: 100,
     updatedAt: 1_700_000_000_000_000,
     type: 'int',
     contentType: undefined,
@@ -105,6 +106,7 @@ test('an entity tag changes with the time, the type and the size of a value', ()
     { ...head, updatedAt: head.updatedAt + 1 },
     { ...head, type: 'float' },
     { ...head, sizeBytes: 6 },
+    { ...head, tagId: 101 },
     // The parts do not run into each other.
     { ...head, updatedAt: 36 * head.updatedAt + 5, sizeBytes: 0 },
   ]

@@ -39,6 +39,7 @@ async function sentTo(
   const [, res] = (await once(server, 'request')) as [unknown, ServerResponse]
   const content = Buffer.alloc(16 * LONG, 'x')
   const value = {
+    tagId: 100,
     type: 'opaque',
     contentType: 'text/plain',
     sizeBytes: content.length,
@@ -74,7 +75,7 @@ test('a value that is given up is freed', async () => {
   const content = Buffer.alloc(LONG)
   await discard({
     status: 200,
-    value: { type: 'opaque', contentType: 'text/plain', sizeBytes: LONG, updatedAt: 0, content },
+    value: { tagId: 100, type: 'opaque', contentType: 'text/plain', sizeBytes: LONG, updatedAt: 0, content },
   })
   expect(content.buffer.byteLength).toBe(0)
 })

@@ -1,4 +1,5 @@
 /** Finds what a proxy in front of a service changes in requests: 13 checks, each with requests that change no data. */
+import { silenceOf } from '../../connection/no-answer.ts'
 import { arrivalChecks } from './arrival-checks.ts'
 import { failure, KIB, ok, unknown, warning, type Finding } from './finding.ts'
 import { isLoopback } from './loopback.ts'
@@ -54,11 +55,7 @@ async function reached(url: string, send: Send): Promise<Finding> {
       })
     }
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    return failure('url', {
-      what: `nobody answers at ${url} (${code ?? message})`,
-      remedy: 'look at the URL, and whether the service and the proxy run',
-    })
+    return failure('url', silenceOf(url, error))
   }
   return protocol === 'https:' || isLoopback(hostname)
     ? ok('url', `Gloss answers at ${url}`)

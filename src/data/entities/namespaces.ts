@@ -20,7 +20,12 @@ import { permitObjectCreation, type UserCreation } from '../permissions/user-rig
 import { NAMESPACES } from '../store/tables.ts'
 import { touch } from '../store/touching.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
-import { deleteSystemValues, readSystemValue, writeSystemValue } from '../rows/system-values.ts'
+import {
+  deleteSystemValues,
+  readSystemValue,
+  writeSystemValue,
+  type SystemTexts,
+} from '../rows/system-values.ts'
 import { objectsAbout, type AboutObject } from './objects.ts'
 
 /** The id of a namespace and the id of its object. */
@@ -108,7 +113,8 @@ function missingBelow<V>(
   return new Map([...missing].sort(([a], [b]) => a.length - b.length))
 }
 
-async function findNamespace<V>(tx: WriteTx<V>, path: Path): Promise<number | undefined> {
+/** The number of the namespace at `path`, locked; undefined if there is none. */
+export async function findNamespace<V>(tx: WriteTx<V>, path: Path): Promise<number | undefined> {
   return (await tx.table('namespaces').where('path', path).first('id').forUpdate())?.id
 }
 
@@ -142,9 +148,13 @@ async function insertNamespaces<V>(
   namespaces: readonly PermittedNamespace<V>[],
 ): Promise<Map<Path, ObjectId>> {
   const byAbout = new Map(namespaces.map((namespace) => [aboutNamespace(namespace.path), namespace]))
-  const objects = await objectsAbout(tx, permitObjectCreation(tx), [...byAbout.keys()], (about) => {
+  const textsOf = (about: string): SystemTexts => {
     const { path, description } = byAbout.get(about) as PermittedNamespace<V>
     return { namespacePath: path, namespaceDescription: description }
+  }
+  const objects = await objectsAbout(tx, permitObjectCreation(tx), [...byAbout.keys()], {
+    textsOf,
+    named: 'namespacePath',
   })
   const made = new Map(
     [...byAbout].map(([about, { path }]) => [path, (objects.get(about) as AboutObject).object]),

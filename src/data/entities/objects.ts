@@ -5,7 +5,7 @@ import { idBytes, idText, newObjectId, type ObjectId } from '../database/ids/ids
 import { portionsOf, sql, type RowOf } from '../database/connection/sql.ts'
 import { allowed } from '../permissions/rule.ts'
 import type { ObjectCreation } from '../permissions/user-rights.ts'
-import { ABOUT_VALUES } from '../store/tables.ts'
+import { ABOUT_VALUES, SYSTEM_TAGS, type SystemTag } from '../store/tables.ts'
 import { allFor } from '../database/connection/connection.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
 import { sha256, sha256Text } from '../values/encoding.ts'
@@ -60,7 +60,7 @@ export async function objectAbout<V>(
   about: string,
   texts: SystemTexts = {},
 ): Promise<ObjectId> {
-  const objects = await objectsAbout(tx, right, [about], () => texts)
+  const objects = await objectsAbout(tx, right, [about], { textsOf: () => texts })
   return (objects.get(about) as AboutObject).object
 }
 
@@ -71,34 +71,76 @@ export interface AboutObject {
   readonly isNew: boolean
 }
 
-/**
- * The objects with these about values; creates the missing ones. `textsOf` returns the further values that the service sets
- * on the object with an about value.
- */
+/** What the objects of things get besides an about value. */
+interface Things {
+  /** The further values that the service sets on the object with an about value. */
+  readonly textsOf: (about: string) => SystemTexts
+  /**
+   * The tag with the paths of such things, if they move. The object of one that has moved away keeps its about value, so a
+   * new thing at the old path gets an object without one.
+   */
+  readonly named?: 'namespacePath' | 'tagPath'
+}
+
+/** The objects with these about values; creates the missing ones. */
 export async function objectsAbout<V>(
   tx: WriteTx<V>,
   _right: ObjectCreation<V>,
   abouts: readonly string[],
-  textsOf?: (about: string) => SystemTexts,
+  { textsOf, named }: Partial<Things> = {},
 ): Promise<Map<string, AboutObject>> {
   const wanted = await mapYielding([...new Set(abouts)], wantedOf)
   // All lookups come before the first insert: a later one would wait until the database has stored the rows before it.
   const [known, made] = await findOrMake(tx, wanted)
+  const taken = named === undefined ? NONE : await objectsWith(tx, named, [...known.values()])
   const objects = new Map<string, AboutObject>()
   // In the order of `wanted`, which is the order of the new ids.
   for (const some of portionsOf(wanted, OBJECTS_AT_ONCE)) {
     const values: SystemValues[] = []
-    for (const { about, hash } of some) {
-      const isNew = made.has(hash)
-      const object = (made.get(hash) ?? known.get(hash)) as ObjectId
+    for (const one of some) {
+      const { about } = one
+      const { object, isNew, isAbout } = chosen(one, { known, made, taken })
       objects.set(about, { object, isNew })
-      const texts = textsOf?.(about)
-      if (isNew) values.push({ object, isNew, texts: { about, ...texts } })
-      else if (texts !== undefined) values.push({ object, isNew, texts })
+      const texts = { ...(isNew && isAbout && { about }), ...textsOf?.(about) }
+      if (Object.keys(texts).length > 0) values.push({ object, isNew, texts })
     }
     await writeSystemValues(tx, values)
   }
   return objects
+}
+
+const NONE: ReadonlySet<ObjectId> = new Set()
+
+/** The existing objects, those that were made, and those that other things have. */
+interface Choice {
+  readonly known: ByHash
+  readonly made: ByHash
+  readonly taken: ReadonlySet<ObjectId>
+}
+
+/** The object for an about value, and whether it has that about value. */
+function chosen({ hash, newId }: Wanted, { known, made, taken }: Choice): AboutObject & { isAbout: boolean } {
+  const found = known.get(hash)
+  if (found === undefined) return { object: made.get(hash) as ObjectId, isNew: true, isAbout: true }
+  return taken.has(found)
+    ? { object: newId, isNew: true, isAbout: false }
+    : { object: found, isNew: false, isAbout: true }
+}
+
+/** Those of some objects that have a value of a system tag. */
+async function objectsWith<V>(
+  tx: WriteTx<V>,
+  tag: SystemTag,
+  objects: readonly ObjectId[],
+): Promise<ReadonlySet<ObjectId>> {
+  const rows = await allFor(objects, (some) =>
+    tx
+      .table('tag_values')
+      .where('tag_id', SYSTEM_TAGS[tag].id)
+      .whereIn('object_id', some.map(idBytes))
+      .select('object_id'),
+  )
+  return new Set(rows.map((row) => idText(row.object_id)))
 }
 
 /** An about value, and its SHA-256 as text. */

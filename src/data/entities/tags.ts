@@ -28,7 +28,12 @@ import { nonexistentNamespace, nonexistentTag, noUserOf } from '../permissions/r
 import { permitObjectCreation, type UserCreation } from '../permissions/user-rights.ts'
 import { ID_TAG, TAGS } from '../store/tables.ts'
 import type { ReadTx, WriteTx } from '../store/views.ts'
-import { deleteSystemValues, readSystemValue, writeSystemValue } from '../rows/system-values.ts'
+import {
+  deleteSystemValues,
+  readSystemValue,
+  writeSystemValue,
+  type SystemTexts,
+} from '../rows/system-values.ts'
 import { ensureNamespaces, type Holder } from './namespaces.ts'
 import { objectsAbout, type AboutObject } from './objects.ts'
 
@@ -73,8 +78,8 @@ export async function createTag<V>(
   return { path, objectId: tagAt(made, path).objectId }
 }
 
-/** Whether there is a tag at `path`. The virtual tag has no row, and no row may hide it. */
-async function isTaken<V>(tx: WriteTx<V>, path: Path): Promise<boolean> {
+/** Whether there is a tag at `path`, whose row is locked then. The virtual tag has no row, and no row may hide it. */
+export async function isTaken<V>(tx: WriteTx<V>, path: Path): Promise<boolean> {
   if (path === ID_TAG.path) return true
   return (await tx.table('tags').where('path', path).first('id').forUpdate()) !== undefined
 }
@@ -136,9 +141,13 @@ export async function insertTags<V>(
   tags: readonly NewTag<V>[],
 ): Promise<ReadonlyMap<Path, ObjectId>> {
   const byAbout = new Map(await mapYielding(tags, (tag) => [aboutTag(tag.path), tag]))
-  const objects = await objectsAbout(tx, permitObjectCreation(tx), [...byAbout.keys()], (about) => {
+  const textsOf = (about: string): SystemTexts => {
     const { path, description } = byAbout.get(about) as NewTag<V>
     return { tagPath: path, tagDescription: description }
+  }
+  const objects = await objectsAbout(tx, permitObjectCreation(tx), [...byAbout.keys()], {
+    textsOf,
+    named: 'tagPath',
   })
   const ofTag = ({ path }: NewTag<V>): ObjectId => (objects.get(aboutTag(path)) as AboutObject).object
   await tx.insert(TAGS, rowsOf(tags, ofTag))

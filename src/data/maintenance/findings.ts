@@ -18,7 +18,7 @@ export const RULES = {
     repair: 'sets the namespace and the name by the path',
   },
   'things and objects': {
-    holds: 'users, namespaces and tags have the object that is about them',
+    holds: 'users have the object that is about them, namespaces and tags one that is about nothing else',
     repair: undefined,
   },
   exceptions: {

@@ -40,7 +40,7 @@ function located(object: ObjectLocator): { readonly join: Sql; readonly id: Sql 
 }
 
 /** A row of `tag_values` whose place is known. */
-type FoundRow = Omit<ValueRow, 'object_id' | 'tag_id'>
+type FoundRow = Omit<ValueRow, 'object_id'>
 
 /**
  * The value of a tag on an object. Reads a long content once `reserve` resolves for its size in octets. Throws
@@ -54,7 +54,7 @@ export async function readValueAt(
 ): Promise<StoredValue> {
   const { join, id } = located(object)
   const row = await store.readRow<FoundRow>(sql`
-    SELECT v.type, v.content, v.size, v.content_type, v.updated_at
+    SELECT v.tag_id, v.type, v.content, v.size, v.content_type, v.updated_at
     FROM tags t ${join} JOIN tag_values v ON v.tag_id = t.id AND v.object_id = ${id}
     WHERE ${isPermitted(caller, 'tag-values.read', path)}`)
   if (row?.content != null) return { ...headOf(row), content: row.content }

@@ -31,6 +31,20 @@ export async function permitNamespace<A extends Action<'namespaces'>, V>(
   return granted(row)
 }
 
+/**
+ * Throws `TNonexistentNamespace` for the first of `paths` without a namespace, where this precedes any permission check. Locks them in
+ * the order of those who create something in them.
+ */
+export async function requireNamespaces<V>(tx: ReadTx<V>, paths: readonly string[]): Promise<void> {
+  const wanted = paths.map((path) => findPath(path, 1))
+  const rows = await tx.all<{ path: Buffer }>(sql`
+    SELECT n.path FROM namespaces n
+    WHERE n.path IN (${list(wanted.filter((path) => path !== undefined))}) ORDER BY n.path ${tx.lock}`)
+  const found = new Set(rows.map(({ path }) => path.toString()))
+  const missing = paths.find((_path, i) => !found.has(wanted[i] ?? ''))
+  if (missing !== undefined) throw nonexistentNamespace(missing)
+}
+
 /** The namespace at `path`, which exists, if the caller may list it. */
 export async function mayList<V>(
   tx: ReadTx<V>,

@@ -14,6 +14,7 @@ import { typeOfCode } from './encoding.ts'
 
 /** A stored value without its content. */
 export interface ValueHead {
+  readonly tagId: number
   readonly type: PrimitiveType | 'opaque'
   /** The content type of an opaque value. */
   readonly contentType: string | undefined
@@ -45,7 +46,8 @@ export const VALUE_COLUMNS = raw(
 )
 
 /** All of a value except its content. */
-export const headOf = (row: Omit<ValueRow, 'object_id' | 'tag_id' | 'content'>): ValueHead => ({
+export const headOf = (row: Omit<ValueRow, 'object_id' | 'content'>): ValueHead => ({
+  tagId: row.tag_id,
   type: typeOfCode(row.type),
   contentType: row.content_type?.toString(),
   sizeBytes: row.size,
@@ -68,7 +70,8 @@ export async function readValue<V>(
 /** The virtual value of `service/id`; it never changes. */
 export function idValue(object: ObjectId): StoredValue {
   const content = Buffer.from(JSON.stringify(object))
-  return { type: 'string', contentType: undefined, sizeBytes: content.length, updatedAt: 0, content }
+  const head = { tagId: ID_TAG.id, type: 'string', contentType: undefined, updatedAt: 0 } as const
+  return { ...head, sizeBytes: content.length, content }
 }
 
 /** The content of a value, joined if it is in parts. */

@@ -12,9 +12,9 @@ export interface Preconditions {
 /** What a PUT can change of a thing, and what tells the thing from another in its place. */
 export type State = readonly (string | boolean | null)[]
 
-/** The entity tag of a stored value; every write changes it. */
-export const entityTag = (value: ValueHead): string =>
-  `"${value.updatedAt.toString(36)}-${value.type}-${value.sizeBytes.toString(36)}"`
+/** The entity tag of a stored value. Every write changes it, and so does a move of another tag to the path. */
+export const entityTag = ({ updatedAt, type, sizeBytes, tagId }: ValueHead): string =>
+  `"${updatedAt.toString(36)}-${type}-${sizeBytes.toString(36)}-${tagId.toString(36)}"`
 
 /**
  * The entity tag of an answer that shows a state: the same in every process, and wherever the state is the same. What the answer

@@ -32,11 +32,28 @@ function invalidBody(errors: readonly ErrorObject[], body: unknown): ServiceErro
     const fieldname = String(unknown.params['additionalProperty'])
     return new ServiceError('UnknownPayloadField', { fieldname }, { hint: fieldHint(fieldname, unknown) })
   }
+  const choice = relevant.find(({ keyword }) => keyword === 'minProperties' || keyword === 'maxProperties')
+  if (choice !== undefined) return wrongChoice(choice, body as object)
   const [wrong] = relevant
   const [field] = wrong?.instancePath.slice(BODY.length).split('/').slice(1).map(unescapePointer) ?? []
   if (wrong === undefined || field === undefined || typeof body !== 'object') return ofAnotherShape(wrong)
   const hint = `it ${expectedBy(wrong)}`
   return named(wrong, errors) ?? new ServiceError('InvalidPayloadField', { fieldname: field }, { hint })
+}
+
+/** The error for too few or too many of the fields of an object that has one of several. */
+function wrongChoice({ keyword, parentSchema }: ErrorObject, body: object): ServiceError {
+  const { properties = {}, required = [] } = (parentSchema ?? {}) as Schema
+  const offered = Object.keys(properties).filter((name) => !required.includes(name))
+  const hint = `send one of ${offered.join(', ')}`
+  if (keyword === 'minProperties') {
+    const missing = required.find((name) => !(name in body))
+    const fieldname = missing ?? offered[0] ?? ''
+    return new ServiceError('PayloadFieldMissing', { fieldname }, missing === undefined ? { hint } : {})
+  }
+  const unknown = Object.keys(body).find((name) => !(name in properties))
+  const fieldname = unknown ?? offered.findLast((name) => name in body) ?? ''
+  return new ServiceError('UnknownPayloadField', { fieldname }, { hint })
 }
 
 /** The fields that the object may have, and the one among them that was probably meant. */
@@ -115,6 +132,7 @@ function named(error: ErrorObject, errors: readonly ErrorObject[]): ServiceError
 interface Schema {
   readonly 'x-invalid-class'?: 'TInvalidPolicy' | 'MalformedPayload' | 'UnsupportedJSONType'
   readonly properties?: Readonly<Record<string, unknown>>
+  readonly required?: readonly string[]
   readonly examples?: readonly unknown[]
 }
 
