@@ -65,9 +65,9 @@ export class Keeping {
   /** Keeps what was there before these writes. */
   async keep(writes: readonly Write[]): Promise<void> {
     await this.#tryTo(async (record) => {
-      const { changes, lost } = await this.#keeper.before(writes)
+      const { changes, isCut } = await this.#keeper.before(writes)
       this.#tellUnreadable()
-      if (lost > this.#reader.unreadable.size) this.#tellOnce('the about value of an object is too long')
+      if (isCut) this.#tellOnce('the about value of an object is too long')
       record.add(changes)
     })
   }

@@ -4,6 +4,7 @@ import { connect, type Connection, type ConnectionOptions } from '../connection/
 import { withSpelling } from '../connection/query-failure.ts'
 import { Failure, misuse, STATUS } from '../../common/failure.ts'
 import { Reader } from '../../common/undoing/reading.ts'
+import type { ObjectChange } from '../../common/undoing/states.ts'
 import { takeBack, type How } from '../../common/undoing/taking-back.ts'
 import { Tally, type Sums } from '../../common/undoing/tally.ts'
 import { visible } from '../../common/values.ts'
@@ -19,6 +20,9 @@ interface Options extends ConnectionOptions, OutputOptions {
   readonly yes?: true
   readonly dryRun?: true
 }
+
+/** The number of concurrent requests of an import. */
+const AT_ONCE = 2
 
 const COLUMNS = ['id', 'time', 'service', 'user', 'command', 'values']
 
@@ -125,6 +129,7 @@ async function through(connection: Connection, record: Record, isDry: boolean): 
   const tally = new Tally()
   const how: How = { client, reader: new Reader(client, attempt), attempt, tally, isDry }
   const progress = new Progress('parts', isQuiet())
+  const last: (readonly ObjectChange[])[] = []
   await withSpelling(connection, async () => {
     for await (const objects of progress.watch(
       (async function* () {
@@ -134,7 +139,11 @@ async function through(connection: Connection, record: Record, isDry: boolean): 
       const before = tally.sums.left
       await takeBack(objects, how)
       if (!isDry) record.taken(tally.sums.left - before)
+      if (last.length < AT_ONCE) last.push(objects)
     }
+    // The service may have written the last requests of an import that was killed while the rest was taken back.
+    if (!isDry && record.change.journal !== undefined)
+      for (const objects of last) await takeBack(objects, { ...how, tally: new Tally() })
   })
   return tally.sums
 }

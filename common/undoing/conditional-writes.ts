@@ -2,6 +2,7 @@
 import type { Client } from '../../packages/client/index.ts'
 import { toJson } from '../../packages/client/json.ts'
 import { queryOf, type Address } from '../connection/addresses.ts'
+import { Failure } from '../failure.ts'
 import { putElements } from '../importing/sending.ts'
 import { groupsOf, type Attempt } from './reading.ts'
 import { literalOf, textOf, type PrimitiveState } from './states.ts'
@@ -21,7 +22,7 @@ export interface Part {
 
 /** The most values of an object in a condition. */
 const PAIRS = 20
-/** The most operators in a query, one for each value and each object. Services accept 1,000. */
+/** The most operators in a query, comparisons among them: two for each value and each object. Services accept 1,000. */
 const OPERATORS = 900
 /**
  * The most conditions in a request to write, and the most characters of those in a URL. The service runs the queries of a
@@ -58,7 +59,7 @@ const valuesOf = ({ pairs }: Part): string =>
     .join()
 
 /** Parts that become the same: they have the same values before. */
-function alike(parts: readonly Part[]): [Part, ...Part[]][] {
+function alike(parts: readonly Part[]): Group[] {
   const groups = new Map<string, [Part, ...Part[]]>()
   for (const part of parts) {
     const key = toJson([part.pairs.map(({ tag }) => tag), valuesOf(part)])
@@ -69,56 +70,66 @@ function alike(parts: readonly Part[]): [Part, ...Part[]][] {
   return [...groups.values()]
 }
 
-/** A request for a group of parts. */
-interface Element {
-  readonly query: string
-  readonly tags: readonly string[]
-  readonly values: string
+/** Parts that become the same, and share a query. */
+type Group = readonly [Part, ...Part[]]
+
+/** Divides parts that become the same, so that a query holds each group. */
+function* inQueries(parts: Group): Generator<Group> {
+  const most = Math.floor(OPERATORS / (2 * (parts[0].pairs.length + 1)))
+  const textOfPart = (part: Part): string => `${conditionOf(part)} or `
+  for (const group of groupsOf(parts, textOfPart, () => most, LONGEST)) yield group as unknown as Group
 }
 
-/** The requests for parts that become the same. */
-function elementsOf(parts: readonly [Part, ...Part[]]): Element[] {
-  const [first] = parts
-  const tags = first.pairs.map(({ tag }) => tag)
-  const most = Math.floor(OPERATORS / (tags.length + 1))
-  const groups = groupsOf(
-    parts,
-    (part) => `${conditionOf(part)} or `,
-    () => most,
-    LONGEST,
-  )
-  return [...groups].map((group) => ({
-    query: group.map(conditionOf).join(' or '),
-    tags,
-    values: valuesOf(first),
-  }))
-}
+const queryFor = (parts: Group): string => parts.map(conditionOf).join(' or ')
 
 /**
- * Takes parts back, as far as their conditions hold. What is refused stays as it is. Throws errors that concern all
- * values.
+ * Takes parts back, as far as their conditions hold. Throws errors that concern all values, and a `Failure` if the service
+ * refuses a single part.
  */
 export async function takeBackParts(client: Client, attempt: Attempt, parts: readonly Part[]): Promise<void> {
-  const elements = alike(parts).flatMap(elementsOf)
-  for (const { query, tags } of elements.filter(({ values }) => values === ''))
-    await attempt(() => client.DELETE('/values', { params: { query: { query, tag: [...tags] } } }))
-  const writes = elements
-    .filter(({ values }) => values !== '')
-    .map(({ query, values }) => `[${JSON.stringify(query)},{${values}}]`)
-  for (const some of groupsOf(
-    writes,
-    (text) => text,
-    () => ELEMENTS,
-    LONGEST * 10,
-  ))
-    await putHalving(client, attempt, some)
+  const groups = alike(parts).flatMap((some) => [...inQueries(some)])
+  const isRemoval = (group: Group): boolean => valuesOf(group[0]) === ''
+  for (const group of groups.filter(isRemoval)) await sendHalving([group], attempt, removing(client))
+  const writes = groups.filter((group) => !isRemoval(group))
+  for (const some of groupsOf(writes, queryFor, () => ELEMENTS, LONGEST * 4))
+    await sendHalving(some, attempt, writing(client))
 }
 
-/** Sends elements, and those before and after the middle again if the service refuses one. */
-async function putHalving(client: Client, attempt: Attempt, elements: readonly string[]): Promise<void> {
-  const reason = await attempt(() => putElements(client, elements))
-  if (reason === undefined || elements.length === 1) return
-  const middle = elements.length >> 1
-  await putHalving(client, attempt, elements.slice(0, middle))
-  await putHalving(client, attempt, elements.slice(middle))
+type Send = (groups: readonly Group[]) => Promise<unknown>
+
+const removing =
+  (client: Client): Send =>
+  async (groups) => {
+    for (const group of groups) {
+      const tag = group[0].pairs.map((pair) => pair.tag)
+      await client.DELETE('/values', { params: { query: { query: queryFor(group), tag } } })
+    }
+  }
+
+const writing =
+  (client: Client): Send =>
+  (groups) =>
+    putElements(
+      client,
+      groups.map((group) => `[${JSON.stringify(queryFor(group))},{${valuesOf(group[0])}}]`),
+    )
+
+/** Sends groups. If the service refuses that, for example because it takes too long, it sends halves, down to one part. */
+async function sendHalving(groups: readonly Group[], attempt: Attempt, send: Send): Promise<void> {
+  const reason = await attempt(() => send(groups))
+  if (reason === undefined) return
+  const halves = halvesOf(groups)
+  if (halves === undefined) throw new Failure(reason, 'run it again, or take the values back by hand')
+  for (const half of halves) await sendHalving(half, attempt, send)
+}
+
+/** Two halves of the groups, or of the only group; undefined for a single part. */
+function halvesOf(groups: readonly Group[]): (readonly Group[])[] | undefined {
+  const halved = <T>(items: readonly T[]): T[][] => {
+    const middle = items.length >> 1
+    return [items.slice(0, middle), items.slice(middle)]
+  }
+  if (groups.length > 1) return halved(groups)
+  const [only = []] = groups
+  return only.length > 1 ? halved(only).map((part) => [part as unknown as Group]) : undefined
 }

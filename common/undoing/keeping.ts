@@ -12,10 +12,10 @@ export interface Write {
   readonly values: ReadonlyMap<string, State>
 }
 
-/** What can be taken back of a change, and how many values cannot, because they cannot be read or named in a request. */
+/** What can be taken back of a change, and whether an about value is too long for that. */
 export interface Before {
   readonly changes: readonly ObjectChange[]
-  readonly lost: number
+  readonly isCut: boolean
 }
 
 /** Finds the states before a change. */
@@ -40,13 +40,11 @@ export class Keeper {
       tags,
     )
     const changes: ObjectChange[] = []
-    let lost = objects.reduce((sum, { values }) => sum + values.size, 0)
     for (const { target, values } of named) {
       const change = await this.changed(target, current.objects.get(keyOf(target)), values)
-      lost -= [...values.keys()].filter((tag) => !this.#reader.unreadable.has(tag)).length
       if (Object.keys(change.values).length > 0) changes.push(change)
     }
-    return { changes, lost }
+    return { changes, isCut: named.length < objects.length }
   }
 
   /** The change of an object that the store has or does not have; without values that stay what they are. */

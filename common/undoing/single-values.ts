@@ -1,6 +1,7 @@
 /** Takes back one value after another: lists, opaque values, and texts that are too long for queries. */
 import { readValue, writeValue, type Client, type Stored } from '../../packages/client/index.ts'
 import { ServiceError } from '../../packages/client/service-error.ts'
+import { Failure } from '../failure.ts'
 import type { Attempt } from './reading.ts'
 import { areSame, stateOf, valueOf, type State } from './states.ts'
 import type { Fate } from './tally.ts'
@@ -41,13 +42,14 @@ export async function takeBackSingle(
 
 async function read(client: Client, attempt: Attempt, { id, tag }: Single): Promise<Stored | undefined> {
   let stored: Stored | undefined
-  await attempt(async () => {
+  const reason = await attempt(async () => {
     try {
       stored = await readValue(client, { id, tag })
     } catch (error) {
       if (!(error instanceof ServiceError) || !ABSENT.includes(error.errorClass ?? '')) throw error
     }
   })
+  if (reason !== undefined) throw new Failure(reason, 'run it again')
   return stored
 }
 
@@ -59,9 +61,16 @@ async function isWritten(
   etag: string | undefined,
 ): Promise<boolean> {
   const condition = etag === undefined ? { ifNoneMatch: '*' } : { ifMatch: etag }
+  let isDone = true
   const reason = await attempt(async () => {
-    if (before === null) await client.deleteValue({ object_id: id, tag_path: tag }, condition)
-    else if (!('sha256' in before)) await writeValue(client, { id, tag }, valueOf(before), condition)
+    try {
+      if (before === null) await client.deleteValue({ object_id: id, tag_path: tag }, condition)
+      else if (!('sha256' in before)) await writeValue(client, { id, tag }, valueOf(before), condition)
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.errorClass !== 'TPreconditionFailed') throw error
+      isDone = false
+    }
   })
-  return reason === undefined
+  if (reason !== undefined) throw new Failure(reason, 'run it again, or take the value back by hand')
+  return isDone
 }
