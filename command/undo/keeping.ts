@@ -108,10 +108,13 @@ export class Keeping {
 
   /** Says how the change can be taken back, if it can; `isQuiet` only ends the record. */
   end(isQuiet = false): void {
-    const { id, values } = this.#record ?? { id: 0, values: 0 }
-    this.#record?.close()
+    const record = this.#record
+    if (record === undefined) return
+    this.#record = undefined
+    const { id, values } = record
+    record.close()
     if (values > 0 && !isQuiet) tell('Take it back with: gloss undo')
-    if (values === 0 && id > 0) forget(id)
+    if (values === 0) forget(id)
   }
 
   /** Runs work, unless something could not be kept before. */

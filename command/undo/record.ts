@@ -125,6 +125,7 @@ export class Record {
   #isTorn: boolean
   #parts: { readonly line: Line; readonly values: number }[] = []
   #left = 0
+  #isTaken = false
 
   private constructor(id: number, change: Change, descriptor: number, octets: number) {
     this.id = id
@@ -177,13 +178,22 @@ export class Record {
       if (taken !== null) {
         this.#parts = this.#parts.slice(0, Number(taken[1]))
         this.#left = Number(taken[2])
-      } else this.#parts.push({ line, values: Number(COUNT.exec(head)?.[1]) })
+        this.#isTaken = this.#parts.length === 0
+      } else {
+        this.#parts.push({ line, values: Number(COUNT.exec(head)?.[1]) })
+        this.#isTaken = false
+      }
     }
   }
 
   /** The number of values that can still be taken back. */
   get values(): number {
     return this.#parts.reduce((sum, { values }) => sum + values, 0)
+  }
+
+  /** Whether all parts were taken back before an interruption. */
+  get isTaken(): boolean {
+    return this.#isTaken
   }
 
   /** The number of values that have been left so far. */

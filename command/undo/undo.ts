@@ -55,6 +55,7 @@ function records(): Record[] {
     .map((id) => {
       const record = Record.open(id)
       record.close()
+      if (record.isTaken) forget(id)
       return record
     })
     .filter(({ values }) => values > 0)

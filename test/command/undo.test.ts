@@ -317,7 +317,11 @@ test.each(Array.from({ length: KILLS }, (_, index) => index))(
     const killAt = (most: number): void => {
       let left = Math.floor(Math.random() * most)
       const when = Math.random() < 0.5 ? 'before' : 'after'
-      onWrite = { [when]: () => void (left-- === 0 && child?.kill('SIGKILL')) }
+      onWrite = {
+        [when]: () => {
+          if (left-- === 0) child?.kill('SIGKILL')
+        },
+      }
     }
     killAt(4)
     const importing = ['import', 'a.csv', '--about', `u:${ns}:{k}`, '--into', ns, '--skip', 'k', '--yes']
