@@ -70,7 +70,8 @@ const TOOLS: readonly Tool[] = [
   {
     tool: 'openapi-generator-kotlin',
     marks: 'rrrrryr',
-    setting: 'Jackson, unions as `JsonNode`; an interceptor that signs in and sends bytes',
+    setting:
+      '`enumPropertyNaming: UPPERCASE`; Jackson, unions as `JsonNode`; an interceptor that signs in and sends bytes',
   },
   {
     tool: 'openapi-generator-go',

@@ -21,7 +21,7 @@ export interface Assignment {
 const GUESSES: readonly (readonly [RegExp, Type])[] = [
   [/^-?(0|[1-9]\d*)$/, 'int'],
   [/^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i, 'float'],
-  [/^(true|false)$/, 'bool'],
+  [/^(true|false)$/i, 'bool'],
   [/^null$/, 'null'],
   [/^\[/, 'list'],
 ]
@@ -81,6 +81,10 @@ export const statesOf = (assignments: readonly Assignment[]): ReadonlyMap<string
 /** The members of a body of PUT `/values`. */
 export const entriesOf = (assignments: readonly Assignment[]): Record<string, { value: Written }> =>
   Object.fromEntries(assignments.map(({ tag, value }) => [tag, { value }]))
+
+/** The values by tag. */
+export const valuesOf = (assignments: readonly Assignment[]): Record<string, Written> =>
+  Object.fromEntries(assignments.map(({ tag, value }) => [tag, value]))
 
 const LONGEST = 60
 

@@ -10,6 +10,7 @@ import { addressOf, inUrl } from '../connection/objects.ts'
 import { withSpelling } from '../connection/query-failure.ts'
 import { Keeping } from '../undo/keeping.ts'
 import { misuse } from '../../common/failure.ts'
+import { printJson } from '../terminal/output.ts'
 import type { State } from '../../common/undoing/states.ts'
 import {
   askedType,
@@ -18,23 +19,28 @@ import {
   pairsOf,
   statesOf,
   tellAll,
+  valuesOf,
+  type Assignment,
   type TypeOptions,
 } from './assignments.ts'
 
 interface Options extends ConnectionOptions, TypeOptions {
   readonly file?: true
   readonly mediaType?: string
+  readonly json?: true
 }
 
 export async function run([name = '', ...words]: readonly string[], options: Options): Promise<undefined> {
   const work = options.file ? await withFiles(words, options) : withValues(words, options)
   const connection = await connect(options)
   const address = await addressOf(connection, name)
-  await withSpelling(connection, () => work(connection, address))
+  const written = await withSpelling(connection, () => work(connection, address))
+  if (options.json) printJson({ object: name, values: valuesOf(written) })
   return undefined
 }
 
-type Work = (connection: Connection, address: Address) => Promise<void>
+/** Writes values, and returns them. */
+type Work = (connection: Connection, address: Address) => Promise<readonly Assignment[]>
 
 /** Writes primitive values in one request: the service writes all of them or none. */
 function withValues(words: readonly string[], options: Options): Work {
@@ -46,6 +52,7 @@ function withValues(words: readonly string[], options: Options): Work {
     const queries = [[queryOf(address), entriesOf(assignments)]]
     await keeping.during(() => connection.client.PUT('/values', { body: { queries } as never }), true)
     tellAll(assignments)
+    return assignments
   }
 }
 
@@ -60,13 +67,17 @@ async function withFiles(words: readonly string[], options: Options): Promise<Wo
   )
   return async (connection, address) => {
     const place = await inUrl(connection, address, true)
+    const written: Assignment[] = []
     const keeping = new Keeping(connection)
     await keeping.keep([{ target: place, values: new Map(files.map(stateOf)) }])
     for (const { tag, bytes, type } of files) {
       await writeValue(connection.client, { ...place, tag }, { type: 'opaque', contentType: type, bytes })
-      tellAll([{ tag, value: { 'value-type': type, size: bytes.length } }])
+      const assignment = { tag, value: { 'value-type': type, size: bytes.length } }
+      tellAll([assignment])
+      written.push(assignment)
     }
     keeping.end(true)
+    return written
   }
 }
 

@@ -5,11 +5,12 @@ import { addressOf, mustExist } from '../connection/objects.ts'
 import { withSpelling } from '../connection/query-failure.ts'
 import { Keeping } from '../undo/keeping.ts'
 import { visible } from '../../common/values.ts'
+import { printJson } from '../terminal/output.ts'
 import { tell } from '../terminal/terminal.ts'
 
 export async function run(
   [name = '', ...tags]: readonly string[],
-  options: ConnectionOptions,
+  options: ConnectionOptions & { readonly json?: true },
 ): Promise<undefined> {
   const connection = await connect(options)
   const address = await addressOf(connection, name)
@@ -20,6 +21,7 @@ export async function run(
     await keeping.keep([{ target: address, values: new Map(tags.map((tag) => [tag, null])) }])
     await keeping.during(() => connection.client.DELETE('/values', { params: { query } }), true)
   })
+  if (options.json) printJson({ object: name, tags })
   tell(`${visible(name)} is without ${tags.map(visible).join(', ')}`)
   return undefined
 }

@@ -87,9 +87,9 @@ async function whereAndWho(
   options: ConnectionOptions,
   passwordOf: (user: string) => Promise<string | undefined>,
 ): Promise<Profile> {
-  const { GLOSS_URL, GLOSS_USER } = process.env
+  const { GLOSS_USER } = process.env
   const profile = findProfile(options.profile)
-  const url = serviceUrl(firstOf(options.url, GLOSS_URL, profile?.url) ?? LOCAL)
+  const url = urlOf(options, profile)
   // The command does not send the user and password of one service to another service.
   const known = profile?.url === url ? profile : undefined
   const user = firstOf(options.as, GLOSS_USER, known?.user)
@@ -98,6 +98,10 @@ async function whereAndWho(
     givenPassword(options.passwordFile) ?? keptPassword(known, user) ?? (await passwordOf(user))
   return password === undefined ? { url } : { url, user, password }
 }
+
+/** The service of the options, of GLOSS_URL, of the profile, or of this machine. */
+export const urlOf = (options: ConnectionOptions, profile = findProfile(options.profile)): string =>
+  serviceUrl(firstOf(options.url, process.env['GLOSS_URL'], profile?.url) ?? LOCAL)
 
 /** The password that the profile stores for this user. */
 const keptPassword = (profile: Profile | undefined, user: string): string | undefined =>

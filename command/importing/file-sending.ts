@@ -1,24 +1,35 @@
 /** Sends rows with the files that they name. */
 import { createHash } from 'node:crypto'
-import { createReadStream, openAsBlob, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { createReadStream, openAsBlob, realpathSync, statSync } from 'node:fs'
+import { join, sep } from 'node:path'
 import type { Client, ServiceError } from '../../packages/client/index.ts'
 import { parseExact } from '../../packages/client/json.ts'
 import type { Address } from '../../common/connection/addresses.ts'
 import { explain } from '../terminal/explanations.ts'
 import { NoAnswer } from '../connection/no-answer.ts'
 import type { FileValue, FindFile, Ready } from '../../common/importing/converting.ts'
-import type { RefusedRow } from '../../common/importing/refusals.ts'
+import { Refusal, type RefusedRow } from '../../common/importing/refusals.ts'
 import { putElements, Sender, type Sending } from '../../common/importing/sending.ts'
 import type { Write } from '../../common/undoing/keeping.ts'
 import type { PrimitiveState, State } from '../../common/undoing/states.ts'
 
-/** Finds files relative to a folder. */
+/**
+ * Finds files in a folder and below it. The names come from the data, so they must not lead to other files of the user,
+ * not even over a symbolic link.
+ */
 export const filesIn =
   (folder: string): FindFile =>
   (name) => {
     const file = join(folder, name)
-    return statSync(file, { throwIfNoEntry: false })?.isFile() === true ? file : undefined
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) {
+      return new Refusal(`there is no file ${JSON.stringify(name)}`)
+    }
+    const real = realpathSync(file)
+    return real.startsWith(join(realpathSync(folder), sep))
+      ? real
+      : new Refusal(
+          `the file ${JSON.stringify(name)} is outside of the folder; --files-from names another one`,
+        )
   }
 
 /** What a row writes. Of a file it has the SHA-256. */

@@ -33,6 +33,8 @@ interface Kept extends Position {
   readonly user: string | null
   readonly identity: Identity
   readonly mapping: Mapping
+  /** The folder of `--files-from`. */
+  readonly files?: string | undefined
   readonly undo: number | null
 }
 
@@ -41,6 +43,7 @@ export interface Begun {
   readonly url: string
   readonly user: string | undefined
   readonly mapping: Mapping
+  readonly files: string | undefined
   /** The record with which the import can be taken back. */
   readonly undo?: number | undefined
   readonly position: Position
@@ -75,7 +78,9 @@ export function readJournal(file: string): Begun {
       'begin one: the same command without --resume',
     )
   }
-  const { url, user, identity, mapping, undo, rows, written, refused, refusedOctets } = parse(journalOf(file))
+  const { url, user, identity, mapping, files, undo, rows, written, refused, refusedOctets } = parse(
+    journalOf(file),
+  )
   const position = { rows, written, refused, refusedOctets }
   if (JSON.stringify(identity) !== JSON.stringify(identityOf(file))) {
     throw misuse(
@@ -83,7 +88,7 @@ export function readJournal(file: string): Begun {
       `delete ${journalOf(file)} and import the file again; what is written already stays as it is`,
     )
   }
-  return { url, user: user ?? undefined, mapping, undo: undo ?? undefined, position }
+  return { url, user: user ?? undefined, mapping, files, undo: undo ?? undefined, position }
 }
 
 function parse(file: string): Kept {
@@ -117,10 +122,10 @@ export class Journal {
   readonly #file: string | undefined
   readonly #kept: Omit<Kept, keyof Position>
 
-  constructor({ file }: Source, { url, user, mapping, undo }: Omit<Begun, 'position'>) {
+  constructor({ file }: Source, { url, user, mapping, files, undo }: Omit<Begun, 'position'>) {
     this.#file = file === undefined ? undefined : journalOf(file)
     const identity = file === undefined ? { size: 0, modified: 0, beginning: '' } : identityOf(file)
-    this.#kept = { 'gloss-import': 1, url, user: user ?? null, identity, mapping, undo: undo ?? null }
+    this.#kept = { 'gloss-import': 1, url, user: user ?? null, identity, mapping, files, undo: undo ?? null }
   }
 
   /** Writes a position to disk, so that it survives a loss of power. Throws a `Failure` if it cannot write. */

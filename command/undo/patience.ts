@@ -1,5 +1,5 @@
 /** Sends requests again while the service is busy or away. */
-import { Failure } from '../../common/failure.ts'
+import { NoAnswer } from '../connection/no-answer.ts'
 import { Sender, type Sending } from '../../common/importing/sending.ts'
 import type { Attempt } from '../../common/undoing/reading.ts'
 import { explain } from '../terminal/explanations.ts'
@@ -9,7 +9,7 @@ export function patientAttempt(how: Pick<Sending, 'signal' | 'waiting'>): Attemp
   const sender = new Sender({
     ...how,
     put: () => Promise.resolve(),
-    isAway: (error) => error instanceof Failure,
+    isAway: (error) => error instanceof NoAnswer,
     reasonOf: (error) => explain(error).what,
   })
   return (work) => sender.attempt(work)

@@ -1,23 +1,10 @@
 /** Converts rows to elements of PUT /values and to files. */
-import { floatText } from '../../src/model/tag-value.ts'
 import { ID, queryOf, type Address } from '../connection/addresses.ts'
-import { toJson } from '../../packages/client/json.ts'
-import { isObject, isTexts, textOfField, type Field, type Row } from './fields.ts'
+import { quoted } from './conversions.ts'
+import { textOfField, type Field, type Row } from './fields.ts'
 import { writtenIn, type Mapping, type Naming, type Written } from './mapping.ts'
-import { isBoolean, isFloat, isInt } from './types.ts'
-
-/** A column whose value is in the same element as the row. */
-type Primitive = Exclude<Written, { type: 'file' }>
-type PrimitiveType = Primitive['type']
-
-/** The reason why the importer cannot write a row. */
-export class Refusal {
-  readonly reason: string
-
-  constructor(reason: string) {
-    this.reason = reason
-  }
-}
+import { Refusal } from './refusals.ts'
+import { storedJson, type Primitive } from './stored-values.ts'
 
 /** A file whose octets become a value. */
 export interface FileValue {
@@ -35,38 +22,32 @@ export interface Ready {
   readonly files: readonly FileValue[]
 }
 
-/** Finds the path of the file that a row names; undefined if the file does not exist. */
-export type FindFile = (name: string) => string | undefined
+/** Finds the path of the file that a row names, or the reason why it may not be written. */
+export type FindFile = (name: string) => string | Refusal
+
+/** Finds no file, where there are none. */
+export const noFile: FindFile = () => new Refusal('files cannot be read here')
 
 /** Converts rows. */
 export class Converter {
-  readonly #naming: Naming
+  readonly #mapping: Mapping
   readonly #columns: readonly Written[]
   readonly #known: ReadonlySet<string>
-  readonly #toJson: (type: PrimitiveType, field: Field) => string | Refusal | undefined
   readonly #findFile: FindFile
   readonly #isText: boolean
 
   constructor(mapping: Mapping, findFile: FindFile) {
-    this.#naming = mapping.object
+    this.#mapping = mapping
     this.#columns = writtenIn(mapping)
     this.#known = new Set(mapping.columns.map(({ column }) => column))
     this.#findFile = findFile
     this.#isText = mapping.format.name === 'csv'
-    const empty = mapping.empty === 'null' ? 'null' : undefined
-    this.#toJson = (type, field) => {
-      if (field === undefined) return undefined
-      if (field === null) return 'null'
-      if (field === '' && this.#isText) return empty
-      if (type === 'list') return listOf(field, mapping['list-separator'])
-      return OTHERS[type](field)
-    }
   }
 
   /** Converts a row, or returns the reason why it cannot. */
   convert(row: Row): Ready | Refusal {
     if (row.flaw !== undefined) return new Refusal(row.flaw)
-    const target = targetOf(this.#naming, row)
+    const target = targetOf(this.#mapping.object, row)
     if (target instanceof Refusal) return target
     const stranger = this.#isText ? undefined : [...row.fields.keys()].find((name) => !this.#known.has(name))
     if (stranger !== undefined) return new Refusal(`'${stranger}' is not in the mapping`)
@@ -74,7 +55,10 @@ export class Converter {
     const files: FileValue[] = []
     for (const column of this.#columns) {
       const field = row.fields.get(column.column)
-      const value = column.type === 'file' ? this.#fileOf(column, field) : this.#valueOf(column, field)
+      const value =
+        column.type === 'file'
+          ? this.#fileOf(column, field)
+          : this.#valueOf(column, field, row.rows !== undefined)
       if (value instanceof Refusal) return new Refusal(`${column.column}: ${value.reason}`)
       if (typeof value === 'string') values.push(value)
       else if (value !== undefined) files.push(value)
@@ -83,11 +67,8 @@ export class Converter {
     return { row, target, element: `[${query},{${values.join()}}]`, files }
   }
 
-  #valueOf(column: Primitive, field: Field): string | Refusal | undefined {
-    if (typeof field === 'string' && field.includes('\ufffd')) {
-      return new Refusal('it holds U+FFFD, which stands where octets could not be read')
-    }
-    const json = this.#toJson(column.type, field)
+  #valueOf(column: Primitive, field: Field, isMerged: boolean): string | Refusal | undefined {
+    const json = storedJson(column, field, this.#mapping, isMerged)
     return typeof json === 'string' ? `${JSON.stringify(column.tag)}:{"value":${json}}` : json
   }
 
@@ -95,7 +76,7 @@ export class Converter {
     const name = textOfField(field ?? '')
     if (name === '') return undefined
     const file = this.#findFile(name)
-    if (file === undefined) return new Refusal(`there is no file ${quoted(name)}`)
+    if (file instanceof Refusal) return file
     return { tag: column.tag, file, contentType: column['media-type'] }
   }
 }
@@ -113,48 +94,4 @@ export function targetOf(naming: Naming, { fields }: Row): Address | Refusal {
     return textOfField(field)
   })
   return missing === undefined ? { about } : new Refusal(`${missing} is empty, and the about value needs it`)
-}
-
-const SHOWN = 40
-
-/** Quotes a text, cut after 40 characters. */
-const quoted = (text: string): string =>
-  JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)
-
-type ToJson = (field: Field) => string | Refusal
-
-/**
- * Converts values of each type to JSON. An int column keeps floats and a float column keeps ints: the service sorts and
- * finds both together.
- */
-const OTHERS: Readonly<Record<Exclude<PrimitiveType, 'list'>, ToJson>> = {
-  boolean: (field) => {
-    const text = textOfField(field)
-    return isBoolean(text) ? text.toLowerCase() : new Refusal(`${quoted(text)} is neither true nor false`)
-  },
-  int: (field) => {
-    const text = textOfField(field)
-    if (isInt(text)) return text
-    if (isFloat(text) && !/^-?\d+$/.test(text)) return floatText(Number(text))
-    return new Refusal(`${quoted(text)} is no int of 64 bits`)
-  },
-  float: (field) => {
-    const text = textOfField(field)
-    if (!isFloat(text)) return new Refusal(`${quoted(text)} is no number`)
-    const number = Number(text)
-    if (!/^-?\d+$/.test(text) || BigInt(text) === BigInt(number)) return floatText(number)
-    return isInt(text) ? text : new Refusal(`${quoted(text)} is beyond 64 bits`)
-  },
-  string: (field) => JSON.stringify(textOfField(field)),
-  any: (field) =>
-    isObject(field) || (Array.isArray(field) && !isTexts(field))
-      ? new Refusal(`${quoted(toJson(field))} cannot be a value`)
-      : toJson(field),
-}
-
-function listOf(field: Field, separator: string | undefined): string | Refusal {
-  if (isTexts(field)) return toJson(field)
-  if (Array.isArray(field)) return new Refusal(`${quoted(toJson(field))} is no list of strings`)
-  const text = textOfField(field)
-  return JSON.stringify(separator === undefined ? [text] : text.split(separator).map((item) => item.trim()))
 }

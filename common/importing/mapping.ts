@@ -1,8 +1,13 @@
 /** Mappings of the columns of a file to values. Users save, edit and load them as JSON. */
 import { findPath } from '../../src/model/paths.ts'
-import { ENCODINGS, type Encoding } from './encodings.ts'
+import { ENCODINGS, isEncoding } from './encodings.ts'
 import type { Format } from './formats.ts'
+import { DECIMALS, type Decimal } from './numbers.ts'
 import { TYPES, type Type } from './types.ts'
+
+/** The choices for rows about the same object; without one, such a file is refused. */
+export const ON_REPEAT = ['last', 'first', 'list', 'refuse'] as const
+export type OnRepeat = (typeof ON_REPEAT)[number]
 
 /** The mapping of a column. */
 export type Column =
@@ -12,6 +17,10 @@ export type Column =
       /** The path of the tag. */
       readonly tag: string
       readonly type: Exclude<Type, 'file'>
+      /** Texts of CSV that stand for no value, as an empty field does. */
+      readonly null?: readonly string[]
+      /** The decimal separator of its numbers; the other one of comma and point groups their digits by three. */
+      readonly decimal?: Decimal
     }
   | {
       readonly column: string
@@ -38,12 +47,14 @@ export interface Mapping {
   /** The version of this format. */
   readonly 'gloss-mapping': 1
   readonly format: Format
-  readonly encoding: Encoding
+  /** A label of the Encoding Standard. */
+  readonly encoding: string
   readonly object: Naming
   /** The text between the items of a list. */
   readonly 'list-separator'?: string
   /** What the import writes for an empty field of CSV: nothing, or null. */
   readonly empty: 'skip' | 'null'
+  readonly 'on-repeat'?: OnRepeat
   /** All columns, in the order of the file. */
   readonly columns: readonly Column[]
 }
@@ -76,11 +87,15 @@ const isOneOf = (value: unknown, known: readonly string[]): boolean =>
 /** A check for each member, and a description of valid values. */
 const MEMBERS: Readonly<Record<string, readonly [fits: (value: unknown) => boolean, is: string]>> = {
   'gloss-mapping': [(value) => value === 1, 'the version 1'],
-  format: [isFormat, 'a name (csv, json, ndjson), and for csv a separator and quotes'],
-  encoding: [(value) => isOneOf(value, ENCODINGS), `one of ${ENCODINGS.join(', ')}`],
+  format: [
+    isFormat,
+    'a name (csv, json, ndjson), for csv a separator, quotes and a line of the heading, for json rows',
+  ],
+  encoding: [isEncoding, `an encoding such as ${ENCODINGS.slice(0, 4).join(', ')}`],
   object: [isNaming, 'either about, a template, or id, a column'],
   'list-separator': [(value) => value === undefined || isText(value), 'a text'],
   empty: [(value) => isOneOf(value, ['skip', 'null']), 'skip or null'],
+  'on-repeat': [(value) => isOptional(value, ON_REPEAT), `one of ${ON_REPEAT.join(', ')}`],
   columns: [Array.isArray, 'a list'],
 }
 
@@ -101,9 +116,19 @@ export function flawOf(value: unknown): string | undefined {
 
 function isFormat(value: unknown): boolean {
   if (!isRecord(value)) return false
-  if (value['name'] !== 'csv') return isOneOf(value['name'], ['json', 'ndjson'])
-  return isText(value['separator']) && typeof value['quotes'] === 'boolean'
+  const { name, rows = '.', keyed = true } = value
+  if (name === 'json') return isText(rows) && keyed === true
+  return name === 'csv' ? isCsv(value) : name === 'ndjson'
 }
+
+const isCsv = ({ separator, quotes, heading = 1 }: Loose): boolean =>
+  isText(separator) && typeof quotes === 'boolean' && Number.isInteger(heading) && Number(heading) >= 0
+
+const isOptional = (value: unknown, known: readonly string[]): boolean =>
+  value === undefined || isOneOf(value, known)
+
+const isMissingTexts = (value: unknown): boolean =>
+  value === undefined || (Array.isArray(value) && value.every(isText))
 
 function isNaming(value: unknown): boolean {
   if (!isRecord(value) || Object.keys(value).length !== 1) return false
@@ -115,6 +140,7 @@ function isColumn(value: unknown): boolean {
   if (value['skip'] !== undefined) return value['skip'] === true
   const { tag, type } = value
   if (!isText(tag) || findPath(tag, 2) === undefined || !isOneOf(type, TYPES)) return false
+  if (!isMissingTexts(value['null']) || !isOptional(value['decimal'], DECIMALS)) return false
   return type !== 'file' || isText(value['media-type'])
 }
 

@@ -1,6 +1,15 @@
 /** Writes refused rows as CSV, with the columns of the data and a reason. */
 import { textOfField, type Row } from './fields.ts'
 
+/** The reason why the importer cannot write a row. */
+export class Refusal {
+  readonly reason: string
+
+  constructor(reason: string) {
+    this.reason = reason
+  }
+}
+
 /** A row that the import did not write, and the reason. */
 export interface RefusedRow {
   readonly row: Row

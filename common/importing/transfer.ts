@@ -1,8 +1,8 @@
 /** Sends rows in batches, two at a time, and records its position. */
-import type { Address } from '../connection/addresses.ts'
-import { Refusal, type Converter, type Ready } from './converting.ts'
+import type { Converter, Ready } from './converting.ts'
 import type { Row } from './fields.ts'
-import type { RefusedRow } from './refusals.ts'
+import { addressKey } from './objects.ts'
+import { Refusal, type RefusedRow } from './refusals.ts'
 
 /** The position of an import: all rows up to `rows` are done. */
 export interface Position {
@@ -40,8 +40,6 @@ interface Batch {
   readonly objects: ReadonlySet<string>
 }
 
-const addressKey = (target: Address): string => ('id' in target ? target.id : `:${target.about}`)
-
 /** Divides the rows after `position` into batches. */
 async function* batchesOf(
   rows: AsyncIterable<Row>,
@@ -54,7 +52,8 @@ async function* batchesOf(
   let last = position.rows
   const batch = (): Batch => {
     const objects = new Set(ready.map(({ target }) => addressKey(target)))
-    const made = { last, rows: ready.length + refused.length, ready, refused, objects }
+    const rows = ready.reduce((sum, { row }) => sum + rowsIn(row).length, refused.length)
+    const made = { last, rows, ready, refused, objects }
     ready = []
     refused = []
     octets = 0
@@ -65,7 +64,7 @@ async function* batchesOf(
     const result = converter.convert(row)
     const length = result instanceof Refusal ? lengthOf(row) : octetsOf(result.element)
     if (ready.length + refused.length > 0 && octets + length > OCTETS) yield batch()
-    if (result instanceof Refusal) refused.push({ row, reason: result.reason })
+    if (result instanceof Refusal) refused.push(...refusedRows({ row, reason: result.reason }))
     else ready.push(result)
     octets += length
     last = row.number
@@ -75,6 +74,12 @@ async function* batchesOf(
 }
 
 const ENCODER = new TextEncoder()
+
+/** The rows of the file that a row stands for. */
+const rowsIn = (row: Row): readonly Row[] => row.rows ?? [row]
+
+const refusedRows = ({ row, reason }: RefusedRow): RefusedRow[] =>
+  rowsIn(row).map((one) => ({ row: one, reason }))
 
 /** The length of a text in UTF-8, in octets. */
 const octetsOf = (text: string): number => ENCODER.encode(text).length
@@ -153,7 +158,7 @@ export class Transfer {
     const work = async (): Promise<void> => {
       try {
         const refused = await this.#destination.sender.send(batch.ready)
-        this.#written.set(number, { batch, refused: [...batch.refused, ...refused] })
+        this.#written.set(number, { batch, refused: [...batch.refused, ...refused.flatMap(refusedRows)] })
         this.#keep()
       } catch (error) {
         this.#error ??= { error }
@@ -195,11 +200,13 @@ export async function rehearse(
 ): Promise<Position> {
   let { rows: count, refused } = BEGINNING
   for await (const row of rows) {
-    count += 1
+    count += rowsIn(row).length
     const result = converter.convert(row)
     if (!(result instanceof Refusal)) continue
-    refused += 1
-    onRefused({ row, reason: result.reason })
+    for (const one of refusedRows({ row, reason: result.reason })) {
+      refused += 1
+      onRefused(one)
+    }
   }
   return { ...BEGINNING, rows: count, refused, written: count - refused }
 }

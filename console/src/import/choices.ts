@@ -1,5 +1,4 @@
 /** The choices of a user for an import, and the resulting mapping. */
-import { targetOf, Refusal } from '../../../common/importing/converting.ts'
 import type { Row } from '../../../common/importing/fields.ts'
 import {
   columnsIn,
@@ -8,11 +7,18 @@ import {
   type Column,
   type Mapping,
   type Naming,
+  type OnRepeat,
 } from '../../../common/importing/mapping.ts'
+import type { Decimal } from '../../../common/importing/numbers.ts'
+import { Objects } from '../../../common/importing/objects.ts'
 import { findPath } from '../../../src/model/paths.ts'
 import { fileStem } from '../../../common/importing/refusals.ts'
-import { namedIn, tagIn, type Sample } from '../../../common/importing/sampling.ts'
-import type { Tally, Type } from '../../../common/importing/types.ts'
+import { leftOut, namingIn, tagIn, type Sample } from '../../../common/importing/sampling.ts'
+import type { Primitive } from '../../../common/importing/stored-values.ts'
+import type { Reading, Tally } from '../../../common/importing/tally.ts'
+import { typedName } from '../../../common/importing/typed-columns.ts'
+import type { Type } from '../../../common/importing/types.ts'
+import { valueColumn } from '../../../common/importing/value-columns.ts'
 
 /** The types of a column here. A page cannot read files that a column names. */
 export type ColumnType = Exclude<Type, 'file'>
@@ -21,7 +27,11 @@ export type ColumnType = Exclude<Type, 'file'>
 export interface Choice {
   readonly type?: ColumnType | 'skip'
   readonly tag?: string
+  /** How its texts are read, if a mapping says so. */
+  readonly texts?: Texts | undefined
 }
+
+type Texts = Pick<Primitive, 'null' | 'decimal'>
 
 /** All choices. */
 export interface Choices {
@@ -30,14 +40,26 @@ export interface Choices {
   /** The separator between list items; empty for none. */
   readonly separator: string
   readonly empty: Mapping['empty']
+  /** Texts that stand for no value. */
+  readonly missing: readonly string[]
+  readonly decimal: Decimal | undefined
+  readonly onRepeat: OnRepeat | undefined
   readonly columns: ReadonlyMap<string, Choice>
 }
+
+/** How these choices have the texts read. */
+export const readingOf = ({ separator, missing, decimal }: Choices): Reading => ({
+  separator: separator === '' ? undefined : separator,
+  null: missing,
+  decimal,
+})
 
 /** The plan for a column, with the reason. */
 export interface Plan {
   readonly column: string
   readonly type: ColumnType | 'skip'
   readonly tag: string
+  readonly texts: Texts
   readonly notes: readonly string[]
   /** The error that the user must correct before the import. */
   readonly flaw: string | undefined
@@ -48,9 +70,12 @@ export function firstChoices(sample: Sample, file: string, user: string): Choice
   const name = tagIn(user, fileStem(file).replace(/\//g, '-'))?.slice(user.length + 1) ?? 'data'
   return {
     namespace: `${user}/${name}`,
-    object: namedIn(sample.tallies) ?? { about: `${name}:{${naming(sample)}}` },
+    object: namingIn(sample.tallies) ?? { about: `${name}:{${naming(sample)}}` },
     separator: '',
     empty: 'skip',
+    missing: [],
+    decimal: undefined,
+    onRepeat: undefined,
     columns: new Map(),
   }
 }
@@ -58,18 +83,17 @@ export function firstChoices(sample: Sample, file: string, user: string): Choice
 /** The column that most probably names the object: it has a typical name, and different values in all rows. */
 function naming({ tallies, rows }: Sample): string {
   const all = [...tallies.keys()]
-  const different = all.filter((name) => repeatsOf(rows, { about: `{${name}}` }).repeats === 0)
+  const different = all.filter((name) => areDifferent(rows, { about: `{${name}}` }))
   const called = (names: RegExp): string | undefined => different.find((name) => names.test(name))
   const [first = ''] = all
   return called(/^(id|key|code|uuid|isbn|doi|url)$/i) ?? called(/(^|[\W_])id$|Id$/) ?? different[0] ?? first
 }
 
-/** The number of rows with the object of an earlier row, and the number of rows without an object. */
-export function repeatsOf(rows: readonly Row[], object: Naming): { repeats: number; nameless: number } {
-  const targets = rows.map((row) => targetOf(object, row))
-  const named = targets.filter((target) => !(target instanceof Refusal))
-  const different = new Set(named.map((target) => JSON.stringify(target)))
-  return { repeats: named.length - different.size, nameless: targets.length - named.length }
+/** Returns whether all rows that name an object name different ones. */
+function areDifferent(rows: readonly Row[], object: Naming): boolean {
+  const objects = new Objects()
+  for (const row of rows) objects.add(row, object)
+  return objects.rows === objects.count
 }
 
 /** The plan for each column. */
@@ -89,25 +113,44 @@ interface Known {
 
 function planOf(column: string, { tally, sample, choices, user }: Known): Plan {
   const chosen = choices.columns.get(column) ?? {}
-  const found = tally.found().type as ColumnType | undefined
-  const [name, ...others] = columnsOf(choices.object)
-  const names = column === name && others.length === 0
-  const type = chosen.type ?? (names ? 'skip' : (found ?? 'skip'))
-  const tag = chosen.tag ?? guessedTag(column, choices.namespace, user)
-  const isFine = type === 'skip' || findPath(tag, 2) !== undefined
-  const notes = [...(names ? ['names the object'] : []), ...notesOn(tally, type, sample)]
-  return { column, type, tag, notes, flaw: isFine ? undefined : flawOfTag(tag) }
+  const out = whyLeftOut(column, sample, choices)
+  const type = chosen.type ?? (out === undefined ? guessedType(column, tally) : 'skip')
+  const tag = chosen.tag ?? guessedTag(nameOf(column), choices.namespace, user)
+  const notes = [...(out === undefined || type !== 'skip' ? [] : [out]), ...notesOn(tally, type, sample)]
+  const texts = chosen.texts ?? textsOf({ column, tag, type }, tally, choices)
+  return { column, type, tag, texts, notes, flaw: type === 'skip' ? undefined : flawOfTag(tag) }
+}
+
+const nameOf = (column: string): string => typedName(column)?.name ?? column
+
+const guessedType = (column: string, tally: Tally): Plan['type'] =>
+  typedName(column)?.type ?? (tally.found().type as ColumnType | undefined) ?? 'skip'
+
+function textsOf(
+  { column, tag, type }: Pick<Plan, 'column' | 'tag' | 'type'>,
+  tally: Tally,
+  choices: Choices,
+): Texts {
+  if (type === 'skip') return {}
+  const { null: missing, decimal } = valueColumn({ column, tag, type }, tally, readingOf(choices))
+  return { ...(missing && { null: missing }), ...(decimal && { decimal }) }
+}
+
+/** Why a column is left out unless the user chooses a type for it. */
+function whyLeftOut(column: string, sample: Sample, { object }: Choices): string | undefined {
+  const [name, ...others] = columnsOf(object)
+  return column === name && others.length === 0 ? 'names the object' : leftOut(column, sample, object)
 }
 
 /** Notes on a column with irregular values in the first rows. */
 function notesOn(tally: Tally, type: ColumnType | 'skip', { rows }: Sample): string[] {
-  const { type: found, why } = tally.found()
-  const told = type === found ? why : undefined
+  const { type: found, notes: why } = tally.found()
+  const told = type === found ? why : []
   const notes =
     found === undefined ? ['objects or lists that cannot be values: as a string, their JSON is kept'] : []
-  if (told !== undefined) notes.push(told)
-  // The note about leading zeros is more specific.
-  if (told?.startsWith('mixed') !== false) notes.push(...strangersIn(tally, rows.length))
+  notes.push(...told)
+  // Other notes are more specific.
+  if (told.every((note) => note.startsWith('mixed'))) notes.push(...strangersIn(tally, rows.length))
   if (tally.empty > 0) notes.push(`${tally.empty.toLocaleString('en')} empty`)
   return notes
 }
@@ -125,13 +168,15 @@ const guessedTag = (column: string, namespace: string, user: string): string =>
     ? column
     : (tagIn(namespace, column) ?? `${namespace}/`)
 
-const flawOfTag = (tag: string): string =>
-  tag.endsWith('/')
+function flawOfTag(tag: string): string | undefined {
+  if (findPath(tag, 2) !== undefined) return undefined
+  return tag.endsWith('/')
     ? 'the tag needs a name'
     : 'this is no path of a tag: names are letters, digits and _ : . -, with / between them'
+}
 
-const columnOf = ({ column, type, tag }: Plan): Column =>
-  type === 'skip' ? { column, skip: true } : { column, tag: findPath(tag, 2) ?? tag, type }
+const columnOf = ({ column, type, tag, texts }: Plan): Column =>
+  type === 'skip' ? { column, skip: true } : { column, tag: findPath(tag, 2) ?? tag, type, ...texts }
 
 /** The error in the naming of objects; undefined if there is none. */
 export function flawOfObject({ tallies }: Sample, object: Naming): string | undefined {
@@ -152,6 +197,7 @@ export function mappingOf(sample: Sample, choices: Choices, plans: readonly Plan
     object: choices.object,
     ...(choices.separator === '' ? {} : { 'list-separator': choices.separator }),
     empty: choices.empty,
+    ...(choices.onRepeat && { 'on-repeat': choices.onRepeat }),
     columns: plans.map(columnOf),
   }
 }
@@ -160,13 +206,17 @@ export function mappingOf(sample: Sample, choices: Choices, plans: readonly Plan
 export function choicesOf(mapping: Mapping, namespace: string): Choices {
   const columns = mapping.columns.map((one): [string, Choice] => {
     if ('skip' in one || one.type === 'file') return [one.column, { type: 'skip' }]
-    return [one.column, { type: one.type, tag: one.tag }]
+    const { column, type, tag, null: missing, decimal } = one
+    return [column, { type, tag, texts: { ...(missing && { null: missing }), ...(decimal && { decimal }) } }]
   })
   return {
     namespace: namespaceOf(mapping) ?? namespace,
     object: mapping.object,
     separator: mapping['list-separator'] ?? '',
     empty: mapping.empty,
+    missing: [],
+    decimal: undefined,
+    onRepeat: mapping['on-repeat'],
     columns: new Map(columns),
   }
 }

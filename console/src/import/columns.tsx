@@ -1,8 +1,10 @@
 /** Shows and changes the plan for each column. */
 import type { JSX } from 'preact'
 import { isNumber, visible, type Cell } from '../../../common/values.ts'
-import { textOfField } from '../../../common/importing/fields.ts'
+import { textOfField, type Field } from '../../../common/importing/fields.ts'
+import type { Mapping } from '../../../common/importing/mapping.ts'
 import type { Sample } from '../../../common/importing/sampling.ts'
+import { shownText } from '../../../common/importing/stored-values.ts'
 import { TYPE_NAMES } from '../../../common/importing/types.ts'
 import { short } from '../parts/short.ts'
 import type { ColumnType, Plan } from './choices.ts'
@@ -11,7 +13,13 @@ import { chooseColumn } from './open.ts'
 
 const TYPES: readonly ColumnType[] = ['boolean', 'int', 'float', 'string', 'list']
 
-export function Columns({ sample, plans }: { sample: Sample; plans: readonly Plan[] }): JSX.Element {
+interface ColumnsProps {
+  readonly sample: Sample
+  readonly plans: readonly Plan[]
+  readonly mapping: Mapping
+}
+
+export function Columns({ sample, plans, mapping }: ColumnsProps): JSX.Element {
   const types = sample.format.name === 'csv' ? TYPES : [...TYPES, 'any' as const]
   return (
     <section>
@@ -28,7 +36,7 @@ export function Columns({ sample, plans }: { sample: Sample; plans: readonly Pla
           </thead>
           <tbody>
             {plans.map((plan) => (
-              <ColumnRow key={plan.column} plan={plan} sample={sample} types={types} />
+              <ColumnRow key={plan.column} plan={plan} sample={sample} mapping={mapping} types={types} />
             ))}
           </tbody>
         </table>
@@ -40,10 +48,11 @@ export function Columns({ sample, plans }: { sample: Sample; plans: readonly Pla
 interface RowProps {
   readonly plan: Plan
   readonly sample: Sample
+  readonly mapping: Mapping
   readonly types: readonly ColumnType[]
 }
 
-function ColumnRow({ plan, sample, types }: RowProps): JSX.Element {
+function ColumnRow({ plan, sample, mapping, types }: RowProps): JSX.Element {
   const { column, type, tag, notes, flaw } = plan
   const shown = visible(column)
   return (
@@ -53,7 +62,9 @@ function ColumnRow({ plan, sample, types }: RowProps): JSX.Element {
         <select
           aria-label={`Type of ${shown}`}
           value={type}
-          onChange={(event) => chooseColumn(column, { type: event.currentTarget.value as Plan['type'] })}
+          onChange={(event) =>
+            chooseColumn(column, { type: event.currentTarget.value as Plan['type'], texts: undefined })
+          }
         >
           {types.map((one) => (
             <option key={one} value={one}>
@@ -83,13 +94,16 @@ function ColumnRow({ plan, sample, types }: RowProps): JSX.Element {
       <td class="examples">
         {(sample.tallies.get(column)?.first ?? []).map((field, index) => (
           <span key={index} class={isNumber(field as Cell) ? 'number' : undefined}>
-            {short(visible(textOfField(field)), LONGEST)}
+            {short(visible(storedText(field, plan, mapping)), LONGEST)}
           </span>
         ))}
       </td>
     </tr>
   )
 }
+
+const storedText = (field: Field, { type, ...column }: Plan, mapping: Mapping): string =>
+  type === 'skip' ? textOfField(field) : shownText({ ...column, ...column.texts, type }, field, mapping)
 
 /** The most characters of a value. */
 export const LONGEST = 40

@@ -1,8 +1,10 @@
 /** Shows the first rows, with their objects and errors. */
 import type { JSX } from 'preact'
-import { Refusal, targetOf } from '../../../common/importing/converting.ts'
+import { targetOf } from '../../../common/importing/converting.ts'
 import { textOfField, type Row } from '../../../common/importing/fields.ts'
-import { writtenIn, type Mapping } from '../../../common/importing/mapping.ts'
+import { writtenIn, type Mapping, type Written } from '../../../common/importing/mapping.ts'
+import { Refusal } from '../../../common/importing/refusals.ts'
+import { shownText } from '../../../common/importing/stored-values.ts'
 import type { Sample } from '../../../common/importing/sampling.ts'
 import { visible } from '../../../common/values.ts'
 import { short } from '../parts/short.ts'
@@ -37,8 +39,8 @@ export function FirstRows({ sample, mapping }: { sample: Sample; mapping: Mappin
                   {objectName(row, mapping)}
                   {reasons.has(row) && <p class="flaw">Refused: {visible(reasons.get(row) ?? '')}</p>}
                 </th>
-                {columns.map(({ column }) => (
-                  <td key={column}>{short(visible(textOfField(row.fields.get(column))), LONGEST)}</td>
+                {columns.map((column) => (
+                  <td key={column.column}>{short(visible(textOf(row, column, mapping)), LONGEST)}</td>
                 ))}
               </tr>
             ))}
@@ -47,6 +49,11 @@ export function FirstRows({ sample, mapping }: { sample: Sample; mapping: Mappin
       </div>
     </section>
   )
+}
+
+function textOf(row: Row, column: Written, mapping: Mapping): string {
+  const field = row.fields.get(column.column)
+  return column.type === 'file' ? textOfField(field) : shownText(column, field, mapping)
 }
 
 function objectName(row: Row, { object }: Mapping): string {

@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { openDialog } from '../parts/dialogs.ts'
 import { user } from '../service/service.ts'
 import { Choose } from './choose.tsx'
+import { useObjects } from './counting.ts'
 import { Columns } from './columns.tsx'
 import { FirstRows } from './first-rows.tsx'
 import { Flaw } from './flaw.tsx'
@@ -53,10 +54,12 @@ interface PrepareProps {
   readonly user: string
 }
 
-function Prepare({ opened: { file, sample }, choices: chosen, user: name }: PrepareProps): JSX.Element {
+function Prepare({ opened: shown, choices: chosen, user: name }: PrepareProps): JSX.Element {
+  const { file, sample } = shown
   const plans = plansOf(sample, chosen, name)
   const mapping = mappingOf(sample, chosen, plans)
   const flaw = flawOfObject(sample, chosen.object)
+  const { objects, error } = useObjects(shown, mapping)
   const isReady = flaw === undefined && plans.every((plan) => plan.flaw === undefined)
   return (
     <>
@@ -67,10 +70,10 @@ function Prepare({ opened: { file, sample }, choices: chosen, user: name }: Prep
           Choose another file
         </button>
       </div>
-      <Flaw error={problem.value} />
-      <Reading file={file} sample={sample} choices={chosen} mapping={mapping} flaw={flaw} />
-      <Columns sample={sample} plans={plans} />
-      <Send file={file} sample={sample} mapping={mapping} isReady={isReady} />
+      <Flaw error={problem.value ?? error} />
+      <Reading {...{ file, sample, mapping, objects, flaw }} choices={chosen} />
+      <Columns sample={sample} plans={plans} mapping={mapping} />
+      <Send {...{ file, sample, mapping, objects, isReady }} />
       {isReady && <FirstRows sample={sample} mapping={mapping} />}
     </>
   )

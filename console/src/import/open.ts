@@ -1,12 +1,13 @@
 /** The current file of an import, and the choices for it. They remain while the user visits other pages. */
 import { batch, signal, type ReadonlySignal } from '@preact/signals'
+import type { Given } from '../../../common/importing/detection.ts'
 import { flawOf, type Mapping } from '../../../common/importing/mapping.ts'
 import type { Sample } from '../../../common/importing/sampling.ts'
 import { Failure } from '../../../common/failure.ts'
 import { onOtherUser } from '../parts/other-user.ts'
 import { user } from '../service/service.ts'
-import { choicesOf, firstChoices, type Choice, type Choices } from './choices.ts'
-import { sampleOf, type Given } from './sample.ts'
+import { choicesOf, firstChoices, readingOf, type Choice, type Choices } from './choices.ts'
+import { sampleOf } from './sample.ts'
 
 /** A file, and its first rows. */
 export interface Opened {
@@ -38,22 +39,19 @@ export const openFile = (file: File, owner: string): Promise<void> =>
     }
   })
 
-/** Reads the file again with other settings. */
-export async function reread(given: Given): Promise<void> {
+/** Reads the file again with other settings and choices. */
+export async function reread(given: Given = {}): Promise<void> {
   const { file, sample } = shown.peek() ?? {}
-  if (file === undefined) return
-  const separator = given.separator ?? chosen.peek()?.separator
+  const choices = chosen.peek()
+  if (file === undefined || choices === undefined) return
   await attempt(file.name, async () => {
     const { encoding, format } = sample ?? {}
-    const again = await sampleOf(file, { encoding, format, ...given, ...listed(separator) })
+    const again = await sampleOf(file, { encoding, format, ...given }, readingOf(choices))
     return () => {
       shown.value = { file, sample: again }
     }
   })
 }
-
-const listed = (separator: string | undefined): Given =>
-  separator ? { separator } : { separator: undefined }
 
 /** Loads the choices from a mapping. */
 export const openMapping = (mapping: File): Promise<void> =>
@@ -63,7 +61,7 @@ export const openMapping = (mapping: File): Promise<void> =>
     if (file === undefined || before === undefined) return () => undefined
     const read = mappingIn(await mapping.text(), mapping.name)
     const { encoding, format, columns } = read
-    const sample = await sampleOf(file, { encoding, format, separator: read['list-separator'] })
+    const sample = await sampleOf(file, { encoding, format }, { separator: read['list-separator'] })
     const stranger = columns.find(({ column }) => !sample.tallies.has(column))
     // A JSON row may lack columns.
     if (stranger !== undefined && format.name === 'csv') {

@@ -1,11 +1,19 @@
 /** Chooses the object of a row and the namespace of its tags. */
 import type { JSX } from 'preact'
 import { targetOf } from '../../../common/importing/converting.ts'
-import { columnsOf, type Mapping, type Naming } from '../../../common/importing/mapping.ts'
+import {
+  columnsOf,
+  ON_REPEAT,
+  type Mapping,
+  type Naming,
+  type OnRepeat,
+} from '../../../common/importing/mapping.ts'
+import type { Objects } from '../../../common/importing/objects.ts'
+import { REPEAT_NAMES, repeatsText } from '../../../common/importing/repeats.ts'
 import type { Sample } from '../../../common/importing/sampling.ts'
 import { visible } from '../../../common/values.ts'
 import { Field } from '../parts/field.tsx'
-import { repeatsOf, type Choices } from './choices.ts'
+import type { Choices } from './choices.ts'
 import { sentence } from './flaw.tsx'
 import { HowRead } from './how-read.tsx'
 import { choose } from './open.ts'
@@ -15,14 +23,17 @@ interface ReadingProps {
   readonly sample: Sample
   readonly choices: Choices
   readonly mapping: Mapping
+  /** Undefined while the page counts them. */
+  readonly objects: Objects | undefined
   readonly flaw: string | undefined
 }
 
-export function Reading({ file, sample, choices, mapping, flaw }: ReadingProps): JSX.Element {
+export function Reading({ file, sample, choices, mapping, objects, flaw }: ReadingProps): JSX.Element {
   return (
     <>
       <section class="fields" aria-label="What the rows are about">
-        <ObjectFields sample={sample} object={choices.object} flaw={flaw} />
+        <ObjectFields sample={sample} object={choices.object} objects={objects} flaw={flaw} />
+        {objects !== undefined && objects.rows > objects.count && <RepeatField choice={choices.onRepeat} />}
         <Field label="Namespace of the tags" hint="What is not there yet is made.">
           {(of) => (
             <input
@@ -36,15 +47,38 @@ export function Reading({ file, sample, choices, mapping, flaw }: ReadingProps):
         </Field>
       </section>
       <HowRead file={file} sample={sample} choices={choices} mapping={mapping} />
-      {sample.encoding === 'windows-1252' && (
-        <p class="remark">
-          This is not UTF-8, so it is read as Windows-1252. Look at the letters below: if they are wrong,
-          choose another encoding.
+      {sample.notes.map((note) => (
+        <p key={note} class="remark">
+          {sentence(note)}
         </p>
-      )}
+      ))}
     </>
   )
 }
+
+const RepeatField = ({ choice }: { choice: OnRepeat | undefined }): JSX.Element => (
+  <Field
+    label="Rows about the same object"
+    flaw={choice === undefined ? 'Choose what becomes of them.' : undefined}
+  >
+    {(of) => (
+      <select
+        {...of}
+        value={choice ?? ''}
+        onChange={({ currentTarget: { value } }) =>
+          choose({ onRepeat: ON_REPEAT.find((one) => one === value) })
+        }
+      >
+        <option value="">choose …</option>
+        {ON_REPEAT.map((one) => (
+          <option key={one} value={one}>
+            {REPEAT_NAMES[one]}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+)
 
 interface ObjectProps {
   readonly sample: Sample
@@ -52,7 +86,11 @@ interface ObjectProps {
   readonly flaw: string | undefined
 }
 
-function ObjectFields({ sample, object, flaw }: ObjectProps): JSX.Element {
+interface ObjectsProps extends ObjectProps {
+  readonly objects: Objects | undefined
+}
+
+function ObjectFields({ sample, object, objects, flaw }: ObjectsProps): JSX.Element {
   const columns = [...sample.tallies.keys()]
   const [column = ''] = columnsOf(object)
   const prefix = 'about' in object ? object.about.replace(/\{[^]*/, '') : ''
@@ -74,7 +112,7 @@ function ObjectFields({ sample, object, flaw }: ObjectProps): JSX.Element {
           </select>
         )}
       </Field>
-      <Field label="Column that names it" hint={uniqueness(sample, object)}>
+      <Field label="Column that names it" hint={uniqueness(objects)}>
         {(of) => (
           <select
             {...of}
@@ -120,13 +158,12 @@ const AboutField = ({ sample, object, flaw }: AboutProps): JSX.Element => (
   </Field>
 )
 
-/** Tells whether the first rows have different objects. */
-function uniqueness({ rows, isWhole }: Sample, object: Naming): string {
-  const { repeats, nameless } = repeatsOf(rows, object)
-  const where = isWhole ? 'all rows' : `the first ${rows.length.toLocaleString('en')} rows`
+/** Tells whether the rows have different objects. */
+function uniqueness(objects: Objects | undefined): string {
+  if (objects === undefined) return 'Counting …'
+  const { nameless } = objects
   const missing = nameless === 0 ? '' : ` ${nameless.toLocaleString('en')} without one.`
-  if (repeats === 0) return `Different in ${where}.${missing}`
-  return `In ${where}, ${repeats.toLocaleString('en')} repeat an earlier one: the last row counts.${missing}`
+  return `${repeatsText(objects) ?? 'Different in all rows'}.${missing}`
 }
 
 function exampleOf({ rows }: Sample, object: Naming): string {

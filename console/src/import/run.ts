@@ -1,8 +1,10 @@
 /** A running import, which continues while the user visits other pages. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals'
-import { Converter } from '../../../common/importing/converting.ts'
+import { Converter, noFile } from '../../../common/importing/converting.ts'
 import type { Row } from '../../../common/importing/fields.ts'
 import type { Mapping } from '../../../common/importing/mapping.ts'
+import type { Objects } from '../../../common/importing/objects.ts'
+import { chosenRows } from '../../../common/importing/repeats.ts'
 import { putElements, Sender } from '../../../common/importing/sending.ts'
 import { BEGINNING, Transfer, type Position } from '../../../common/importing/transfer.ts'
 import { Failure } from '../../../common/failure.ts'
@@ -29,6 +31,8 @@ export interface Progress {
 export class Run {
   readonly file: File
   readonly mapping: Mapping
+  /** The objects of all its rows. */
+  readonly objects: Objects
   readonly refused: RefusedFile
   readonly #progress = signal<Progress>({
     position: BEGINNING,
@@ -45,9 +49,10 @@ export class Run {
   #read = 0
   #share: () => number | undefined = () => undefined
 
-  constructor(file: File, mapping: Mapping) {
+  constructor(file: File, mapping: Mapping, objects: Objects) {
     this.file = file
     this.mapping = mapping
+    this.objects = objects
     this.refused = new RefusedFile(mapping.columns.map(({ column }) => column))
   }
 
@@ -118,7 +123,8 @@ export class Run {
     const { texts, share } = readTexts(this.file, this.mapping.encoding)
     this.#share = share
     const { rows } = await readRows(texts, this.mapping.format)
-    await transfer.run(this.#watched(rows), new Converter(this.mapping, () => undefined), signal)
+    const chosen = chosenRows(this.#watched(rows), this.mapping, this.objects)
+    await transfer.run(chosen, new Converter(this.mapping, noFile), signal)
   }
 
   /** Counts the rows, and holds them back during a pause. */
@@ -151,8 +157,8 @@ const runs = signal<ReadonlyMap<Name, Run>>(new Map())
 export const run: ReadonlySignal<Run | undefined> = computed(() => runs.value.get(user.value?.name))
 
 /** Starts the import of a file. */
-export function begin(file: File, mapping: Mapping): void {
-  const begun = new Run(file, mapping)
+export function begin(file: File, mapping: Mapping, objects: Objects): void {
+  const begun = new Run(file, mapping, objects)
   runs.value = new Map([...runs.value, [user.peek()?.name, begun]])
   void begun.start()
 }

@@ -1,6 +1,7 @@
 /** Shows a running import and its result. */
 import type { JSX } from 'preact'
 import { writtenIn, type Mapping } from '../../../common/importing/mapping.ts'
+import { repeatsText } from '../../../common/importing/repeats.ts'
 import { fileStem } from '../../../common/importing/refusals.ts'
 import { visible } from '../../../common/values.ts'
 import { saveFile } from '../parts/save-file.ts'
@@ -96,9 +97,11 @@ function Controls({ run, state }: { run: Run; state: Progress['state'] }): JSX.E
 function Result({ run }: { run: Run }): JSX.Element {
   const { position, took } = run.progress.value
   const { written } = position
+  const repeats = repeatsText(run.objects)
   return (
     <>
       <p>
+        {repeats !== undefined && `${repeats}: `}
         <strong>{many(written, 'row')} written</strong> in {durationOf(Math.ceil(took / 1000))}.
         {run.progress.value.state === 'cancelled' &&
           ` What was written stays. Importing the file again changes nothing about it, and brings in the rest.`}

@@ -3,6 +3,8 @@ import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Row } from '../../../common/importing/fields.ts'
 import { mappingText, type Mapping } from '../../../common/importing/mapping.ts'
+import type { Objects } from '../../../common/importing/objects.ts'
+import { isUndecided } from '../../../common/importing/repeats.ts'
 import type { Sample } from '../../../common/importing/sampling.ts'
 import { visible } from '../../../common/values.ts'
 import { many } from '../parts/tag-input.tsx'
@@ -14,6 +16,8 @@ interface SendProps {
   readonly file: File
   readonly sample: Sample
   readonly mapping: Mapping
+  /** Undefined while the page counts them. */
+  readonly objects: Objects | undefined
   readonly isReady: boolean
 }
 
@@ -25,13 +29,20 @@ interface Tried {
   readonly error?: unknown
 }
 
-export function Send({ file, sample, mapping, isReady }: SendProps): JSX.Element {
+export function Send({ file, sample, mapping, objects, isReady: isMended }: SendProps): JSX.Element {
   const rows = sample.rows.slice(0, FIRST)
+  const counted = objects !== undefined && isUndecided(objects, mapping) ? undefined : objects
+  const isReady = isMended && counted !== undefined
   const { tried, isTrying, tryOut } = useTrial(file, rows, mapping)
   return (
     <section class="send">
       <p class="actions">
-        <button type="button" class="main" disabled={!isReady} onClick={() => begin(file, mapping)}>
+        <button
+          type="button"
+          class="main"
+          disabled={!isReady}
+          onClick={() => counted && begin(file, mapping, counted)}
+        >
           Import {sample.isWhole ? many(sample.rows.length, 'row') : 'all rows'}
         </button>
         <button type="button" disabled={!isReady || isTrying} onClick={tryOut}>
@@ -41,14 +52,22 @@ export function Send({ file, sample, mapping, isReady }: SendProps): JSX.Element
           {isReady ? 'Trying changes nothing.' : 'Mend what is marked above; then it can be imported.'}
         </span>
       </p>
-      <div aria-live="polite">
-        {isTrying && <p class="waiting">Trying {many(rows.length, 'row')} …</p>}
-        <Flaw error={tried?.error} />
-        {tried?.trial && <Outcome trial={tried.trial} />}
-      </div>
+      <Tries tried={tried} isTrying={isTrying} rows={rows.length} />
     </section>
   )
 }
+
+const Tries = ({
+  tried,
+  isTrying,
+  rows,
+}: Pick<Trying, 'tried' | 'isTrying'> & { rows: number }): JSX.Element => (
+  <div aria-live="polite">
+    {isTrying && <p class="waiting">Trying {many(rows, 'row')} …</p>}
+    <Flaw error={tried?.error} />
+    {tried?.trial && <Outcome trial={tried.trial} />}
+  </div>
+)
 
 interface Trying {
   readonly tried: Tried | undefined

@@ -1,10 +1,12 @@
 /** Tests the effects of the first rows of an import before it begins. */
 import { faultsOf } from '../../../common/connection/access.ts'
 import { queryOf } from '../../../common/connection/addresses.ts'
-import { Converter, Refusal, type Ready } from '../../../common/importing/converting.ts'
+import { Converter, noFile, type Ready } from '../../../common/importing/converting.ts'
 import type { Row } from '../../../common/importing/fields.ts'
 import { writtenIn, type Mapping } from '../../../common/importing/mapping.ts'
-import type { RefusedRow } from '../../../common/importing/refusals.ts'
+import { objectsIn } from '../../../common/importing/objects.ts'
+import { chosenRows } from '../../../common/importing/repeats.ts'
+import { Refusal, type RefusedRow } from '../../../common/importing/refusals.ts'
 import { Sender } from '../../../common/importing/sending.ts'
 import { rehearse } from '../change/rehearsal.ts'
 import type { Found } from '../service/page.ts'
@@ -32,7 +34,7 @@ export interface Trial {
 
 /** The rows that can be sent, and those that the mapping refuses. */
 export function convert(rows: readonly Row[], mapping: Mapping): { ready: Ready[]; refused: RefusedRow[] } {
-  const converter = new Converter(mapping, () => undefined)
+  const converter = new Converter(mapping, noFile)
   const ready: Ready[] = []
   const refused: RefusedRow[] = []
   for (const row of rows) {
@@ -45,7 +47,8 @@ export function convert(rows: readonly Row[], mapping: Mapping): { ready: Ready[
 
 /** Tests rows without writing them. Throws an error that concerns all of them. */
 export async function tryRows(rows: readonly Row[], mapping: Mapping, signal: AbortSignal): Promise<Trial> {
-  const { ready, refused } = convert(rows, mapping)
+  const chosen = chosenRows(each(rows), mapping, await objectsIn(rows, mapping.object))
+  const { ready, refused } = convert(await Array.fromAsync(chosen), mapping)
   const asked = client()
   const sender = new Sender({
     put: (elements) => {
@@ -60,6 +63,10 @@ export async function tryRows(rows: readonly Row[], mapping: Mapping, signal: Ab
   const refusedThere = await sender.send(ready)
   const effect = await effectOf(ready, mapping, signal)
   return { ...effect, written: ready.length - refusedThere.length, refused: [...refused, ...refusedThere] }
+}
+
+async function* each(rows: readonly Row[]): AsyncGenerator<Row> {
+  yield* rows
 }
 
 async function effectOf(
