@@ -1,4 +1,5 @@
 /** Parses values on a command line, TAG=VALUE, with a given or guessed type. */
+import type { PrimitiveState, State } from '../../common/undoing/states.ts'
 import { cellText, typeOf, visible } from '../../common/values.ts'
 import { misuse } from '../../common/failure.ts'
 import { tell } from '../terminal/terminal.ts'
@@ -72,6 +73,10 @@ function guess(text: string): Written {
   const value = READERS[type](text)
   return value === undefined ? text : value
 }
+
+/** The states that assignments make. */
+export const statesOf = (assignments: readonly Assignment[]): ReadonlyMap<string, State> =>
+  new Map(assignments.map(({ tag, value }) => [tag, { value } as PrimitiveState]))
 
 /** The members of a body of PUT `/values`. */
 export const entriesOf = (assignments: readonly Assignment[]): Record<string, { value: Written }> =>

@@ -5,10 +5,12 @@ import {
   assignmentsOf,
   describe,
   entriesOf,
+  statesOf,
   valuesOf,
   type Assignment,
   type TypeOptions,
 } from './assignments.ts'
+import { isTooLarge, Keeping } from '../undo/keeping.ts'
 import { objects } from '../../common/changing/change.ts'
 import { meant, preview } from './preview.ts'
 import { printJson } from '../terminal/output.ts'
@@ -38,10 +40,15 @@ async function change(
     tags: assignments.map(({ tag }) => tag),
     after: assignments.map(({ value }) => value),
   })
+  const tooLarge = isTooLarge(count, assignments.length)
   const what = assignments.map(describe).join(', ')
   if (count === 0 || !(await meant(`Set ${what} on ${objects(count)}?`, yes))) return 0
   const body = { queries: [[query, entriesOf(assignments)]] } as never
-  await withQuery(query, connection, () => connection.client.PUT('/values', { body }))
+  const keeping = new Keeping(connection)
+  await withQuery(query, connection, async () => {
+    if (!tooLarge) await keeping.keepFound(query, statesOf(assignments))
+    await keeping.during(() => connection.client.PUT('/values', { body }))
+  })
   tell(`${what} ${assignments.length === 1 ? 'is' : 'are'} on ${objects(count)}`)
   return count
 }

@@ -1,4 +1,5 @@
 /** `gloss tag`: writes values on one object. */
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { lookup } from 'mime-types'
@@ -7,13 +8,16 @@ import { connect, type Connection, type ConnectionOptions } from '../connection/
 import { queryOf, type Address } from '../../common/connection/addresses.ts'
 import { addressOf, inUrl } from '../connection/objects.ts'
 import { withSpelling } from '../connection/query-failure.ts'
+import { Keeping } from '../undo/keeping.ts'
 import { misuse } from '../../common/failure.ts'
 import { printJson } from '../terminal/output.ts'
+import type { State } from '../../common/undoing/states.ts'
 import {
   askedType,
   assignmentsOf,
   entriesOf,
   pairsOf,
+  statesOf,
   tellAll,
   valuesOf,
   type Assignment,
@@ -42,9 +46,11 @@ type Work = (connection: Connection, address: Address) => Promise<readonly Assig
 function withValues(words: readonly string[], options: Options): Work {
   if (options.mediaType !== undefined) throw misuse('only a file has a media type', 'say --file, too')
   const assignments = assignmentsOf(words, options)
-  return async ({ client }, address) => {
+  return async (connection, address) => {
+    const keeping = new Keeping(connection)
+    await keeping.keep([{ target: address, values: statesOf(assignments) }])
     const queries = [[queryOf(address), entriesOf(assignments)]]
-    await client.PUT('/values', { body: { queries } as never })
+    await keeping.during(() => connection.client.PUT('/values', { body: { queries } as never }), true)
     tellAll(assignments)
     return assignments
   }
@@ -62,15 +68,29 @@ async function withFiles(words: readonly string[], options: Options): Promise<Wo
   return async (connection, address) => {
     const place = await inUrl(connection, address, true)
     const written: Assignment[] = []
+    const keeping = new Keeping(connection)
+    await keeping.keep([{ target: place, values: new Map(files.map(stateOf)) }])
     for (const { tag, bytes, type } of files) {
       await writeValue(connection.client, { ...place, tag }, { type: 'opaque', contentType: type, bytes })
       const assignment = { tag, value: { 'value-type': type, size: bytes.length } }
       tellAll([assignment])
       written.push(assignment)
     }
+    keeping.end(true)
     return written
   }
 }
+
+interface OpaqueFile {
+  readonly tag: string
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly type: string
+}
+
+const stateOf = ({ tag, bytes, type }: OpaqueFile): [string, State] => [
+  tag,
+  { 'content-type': type, sha256: createHash('sha256').update(bytes).digest('hex') },
+]
 
 /** Reads the bytes of a file; `-` stands for standard input. Throws a `Failure` if it cannot read the file. */
 async function read(file: string): Promise<Uint8Array<ArrayBuffer>> {

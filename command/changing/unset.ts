@@ -4,6 +4,7 @@ import { withQuery } from '../connection/query-failure.ts'
 import { visible } from '../../common/values.ts'
 import { printJson } from '../terminal/output.ts'
 import { tell } from '../terminal/terminal.ts'
+import { isTooLarge, Keeping } from '../undo/keeping.ts'
 import { objects } from '../../common/changing/change.ts'
 import { meant, preview } from './preview.ts'
 
@@ -31,10 +32,14 @@ async function change(
   const what = tags.map(visible).join(', ')
   const [first] = present
   const concerned = (tags.length === 1 ? first : undefined) ?? count
+  const tooLarge = isTooLarge(count, tags.length)
   if (!(await meant(`Take ${what} off ${objects(concerned)}?`, yes))) return 0
-  await withQuery(query, connection, () =>
-    connection.client.DELETE('/values', { params: { query: { query, tag: [...tags] } } }),
-  )
+  const keeping = new Keeping(connection)
+  const params = { query: { query, tag: [...tags] } }
+  await withQuery(query, connection, async () => {
+    if (!tooLarge) await keeping.keepFound(query, new Map(tags.map((tag) => [tag, null])))
+    await keeping.during(() => connection.client.DELETE('/values', { params }))
+  })
   tell(`${what} ${tags.length === 1 ? 'is' : 'are'} off ${objects(concerned)}`)
   return concerned
 }
