@@ -208,7 +208,8 @@ export const CELLS: readonly Cell[] = [
     generator: 'ogen 1.24.0',
     build: [
       'cp "$CELL"/* . && GOBIN="$PWD/bin" go install github.com/ogen-go/ogen/cmd/ogen@v1.24.0',
-      'bin/ogen --clean --loglevel error --package gloss --target gloss "$DOCUMENT" && go build -o scenario .',
+      '"$ROOT/node_modules/.bin/node" document.mjs "$DOCUMENT" > document.json',
+      'bin/ogen --clean --loglevel error --package gloss --target gloss document.json && go build -o scenario .',
     ],
   },
   {

@@ -70,7 +70,8 @@ const TOOLS: readonly Tool[] = [
   {
     tool: 'openapi-generator-kotlin',
     marks: 'rrrrryr',
-    setting: 'Jackson, unions as `JsonNode`; an interceptor that signs in and sends bytes',
+    setting:
+      '`enumPropertyNaming: UPPERCASE`; Jackson, unions as `JsonNode`; an interceptor that signs in and sends bytes',
   },
   {
     tool: 'openapi-generator-go',
@@ -81,7 +82,7 @@ const TOOLS: readonly Tool[] = [
   {
     tool: 'ogen',
     marks: 'yyryryy',
-    setting: 'bytes and 5.0 by `net/http`',
+    setting: '`ErrorClass` as a string; bytes and 5.0 by `net/http`',
   },
   {
     tool: 'openapi-generator-php',

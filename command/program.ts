@@ -5,12 +5,13 @@ import { EXPORTING } from './exporting/commands.ts'
 import { IMPORTING } from './importing/commands.ts'
 import { declare, withManners, type Group, type Subcommand } from './terminal/declare.ts'
 import { USING } from './using/commands.ts'
+import { UNDOING } from './undo/commands.ts'
 import { RUNNING } from './running/commands.ts'
 
 /** The subcommands by chapter of the help. */
 const CHAPTERS: Readonly<Record<string, readonly (Subcommand | Group)[]>> = {
   'Look and ask:': USING,
-  'Change:': CHANGING,
+  'Change:': [...CHANGING, ...UNDOING],
   'Data in and out:': [...IMPORTING, ...EXPORTING],
   'Run a service:': RUNNING,
 }

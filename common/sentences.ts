@@ -1,5 +1,5 @@
 /** Explains errors of the service, for the command and the console. This module does no input or output. */
-import { ERRORS, sentenceAndRemedy, type ErrorClass } from '../src/model/errors.ts'
+import { ERRORS, sentenceAndRemedy, type ErrorClass, type Fact } from '../src/model/errors.ts'
 import type { ServiceError } from '../packages/client/service-error.ts'
 
 /** Two sentences, without capitals and full stops. */
@@ -13,10 +13,21 @@ export interface Explanation {
  */
 export type Hints = Readonly<Partial<Record<ErrorClass, string>>>
 
-/** Explains a class without a request; facts appear as words in capitals. */
+/** The facts of an example, by the names of the facts. */
+const EXAMPLE: Readonly<Record<Fact, string>> = {
+  action: 'read',
+  argument: 'limit',
+  category: 'tag-values',
+  fieldname: 'description',
+  message: '',
+  name: 'alice',
+  path: 'alice/books/rating',
+  query: 'has alice/books/rating',
+}
+
+/** Explains a class without a request, by an example. */
 export function explainClass(errorClass: ErrorClass, hints: Hints): Explanation {
-  const facts = ERRORS[errorClass].facts.map((fact): [string, string] => [fact, fact.toUpperCase()])
-  const [what, remedy] = sentenceAndRemedy(errorClass, Object.fromEntries(facts))
+  const [what, remedy] = sentenceAndRemedy(errorClass, EXAMPLE)
   return { what, remedy: hints[errorClass] ?? remedy }
 }
 

@@ -3696,9 +3696,9 @@ export interface components {
         UserQuery: components["schemas"]["QueryText"];
         /**
          * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. It selects the document alone: the service answers all other requests as its own version says.
-         * @example 1.0.0-rc.1
+         * @example 1.0.0-rc.2
          */
-        ContractVersion: "1.0.0-rc.1";
+        ContractVersion: "1.0.0-rc.1" | "1.0.0-rc.2";
         /**
          * @description With `api`, what applications call, for generators of clients: without HEAD, and without the operations of the tag `documents`.
          * @example api
@@ -6490,7 +6490,7 @@ export interface operations {
             query?: {
                 /**
                  * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. It selects the document alone: the service answers all other requests as its own version says.
-                 * @example 1.0.0-rc.1
+                 * @example 1.0.0-rc.2
                  */
                 version?: components["parameters"]["ContractVersion"];
                 /**
@@ -6531,7 +6531,7 @@ export interface operations {
                      *       "openapi": "3.1.0",
                      *       "info": {
                      *         "title": "Gloss",
-                     *         "version": "1.0.0-rc.1"
+                     *         "version": "1.0.0-rc.2"
                      *       },
                      *       "servers": [
                      *         {
@@ -6563,7 +6563,7 @@ export interface operations {
             query?: {
                 /**
                  * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. It selects the document alone: the service answers all other requests as its own version says.
-                 * @example 1.0.0-rc.1
+                 * @example 1.0.0-rc.2
                  */
                 version?: components["parameters"]["ContractVersion"];
                 /**
@@ -6604,7 +6604,7 @@ export interface operations {
             query?: {
                 /**
                  * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. It selects the document alone: the service answers all other requests as its own version says.
-                 * @example 1.0.0-rc.1
+                 * @example 1.0.0-rc.2
                  */
                 version?: components["parameters"]["ContractVersion"];
                 /**
@@ -6668,7 +6668,7 @@ export interface operations {
             query?: {
                 /**
                  * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. It selects the document alone: the service answers all other requests as its own version says.
-                 * @example 1.0.0-rc.1
+                 * @example 1.0.0-rc.2
                  */
                 version?: components["parameters"]["ContractVersion"];
                 /**
@@ -6710,7 +6710,7 @@ export interface operations {
             query?: {
                 /**
                  * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. It selects the document alone: the service answers all other requests as its own version says.
-                 * @example 1.0.0-rc.1
+                 * @example 1.0.0-rc.2
                  */
                 version?: components["parameters"]["ContractVersion"];
                 /**
@@ -6751,7 +6751,7 @@ export interface operations {
                      *       "openapi": "3.0.3",
                      *       "info": {
                      *         "title": "Gloss",
-                     *         "version": "1.0.0-rc.1"
+                     *         "version": "1.0.0-rc.2"
                      *       },
                      *       "servers": [
                      *         {
@@ -6783,7 +6783,7 @@ export interface operations {
             query?: {
                 /**
                  * @description The version of this document. Each version is kept as it was; without `version` it is that of the service itself. It selects the document alone: the service answers all other requests as its own version says.
-                 * @example 1.0.0-rc.1
+                 * @example 1.0.0-rc.2
                  */
                 version?: components["parameters"]["ContractVersion"];
                 /**

@@ -2,7 +2,7 @@
 import type { operations } from './openapi.d.ts'
 
 /** The version of the contract that this client was made from. */
-export const contractVersion = '1.0.0-rc.1'
+export const contractVersion = '1.0.0-rc.2'
 
 /** The method and the path of each operation. */
 export const OPERATIONS = {

@@ -116,8 +116,8 @@ fun main() {
     }
 
     val permissions = PermissionsApi(URL, me)
-    val closed = PutPermissionRequest(PutPermissionRequest.Policy.closed, listOf(USER))
-    val (write, read) = PermissionsApi.ActionPutTagValuePermission.read to PermissionsApi.ActionGetTagValuePermission.read
+    val closed = PutPermissionRequest(PutPermissionRequest.Policy.CLOSED, listOf(USER))
+    val (write, read) = PermissionsApi.ActionPutTagValuePermission.READ to PermissionsApi.ActionGetTagValuePermission.READ
     permissions.putTagValuePermission("$FOLDER/string", write, closed)
     val permission = permissions.getTagValuePermission("$FOLDER/string", read)
     see("permission", permission.policy.value, permission.exceptions.joinToString(","))

@@ -1,4 +1,5 @@
 /** Parses values on a command line, TAG=VALUE, with a given or guessed type. */
+import type { PrimitiveState, State } from '../../common/undoing/states.ts'
 import { cellText, typeOf, visible } from '../../common/values.ts'
 import { misuse } from '../../common/failure.ts'
 import { tell } from '../terminal/terminal.ts'
@@ -20,7 +21,7 @@ export interface Assignment {
 const GUESSES: readonly (readonly [RegExp, Type])[] = [
   [/^-?(0|[1-9]\d*)$/, 'int'],
   [/^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i, 'float'],
-  [/^(true|false)$/, 'bool'],
+  [/^(true|false)$/i, 'bool'],
   [/^null$/, 'null'],
   [/^\[/, 'list'],
 ]
@@ -73,9 +74,17 @@ function guess(text: string): Written {
   return value === undefined ? text : value
 }
 
+/** The states that assignments make. */
+export const statesOf = (assignments: readonly Assignment[]): ReadonlyMap<string, State> =>
+  new Map(assignments.map(({ tag, value }) => [tag, { value } as PrimitiveState]))
+
 /** The members of a body of PUT `/values`. */
 export const entriesOf = (assignments: readonly Assignment[]): Record<string, { value: Written }> =>
   Object.fromEntries(assignments.map(({ tag, value }) => [tag, { value }]))
+
+/** The values by tag. */
+export const valuesOf = (assignments: readonly Assignment[]): Record<string, Written> =>
+  Object.fromEntries(assignments.map(({ tag, value }) => [tag, value]))
 
 const LONGEST = 60
 

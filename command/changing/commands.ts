@@ -1,5 +1,5 @@
 /** The subcommands that change the data of a store. */
-import { splitList, type Group, type OptionRow, type Subcommand } from '../terminal/declare.ts'
+import { AS_JSON, splitList, type Group, type OptionRow, type Subcommand } from '../terminal/declare.ts'
 import { TYPE_ROWS } from './types.ts'
 
 const YES: OptionRow = { flags: '--yes', does: 'do not ask' }
@@ -30,6 +30,7 @@ const PERMS: readonly Subcommand[] = [
     takes: '<path>',
     does: 'say who may do what with a tag or namespace',
     examples: ['gloss perms who alice/books/note', 'gloss perms who alice', 'gloss perms who alice/books/'],
+    options: [AS_JSON],
     talks: true,
     load: () => import('./perms-who.ts'),
   },
@@ -101,6 +102,7 @@ export const CHANGING: readonly (Subcommand | Group)[] = [
       ...TYPE_ROWS,
       { flags: '--file', does: 'values are files, written one by one as they are' },
       { flags: '--media-type <type>', does: 'the media type of the files, unless their names tell it' },
+      AS_JSON,
     ],
     talks: true,
     load: () => import('./tag.ts'),
@@ -114,6 +116,7 @@ export const CHANGING: readonly (Subcommand | Group)[] = [
       'gloss untag book:Dune alice/books/rating alice/books/note',
       'gloss untag 019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4 alice/books/rating',
     ],
+    options: [AS_JSON],
     talks: true,
     load: () => import('./untag.ts'),
   },
@@ -126,7 +129,7 @@ export const CHANGING: readonly (Subcommand | Group)[] = [
       "gloss set 'has alice/books/rating' alice/books/shelf=A3 --string",
       "gloss set 'alice/books/rating > 8' alice/books/recommended=true --yes",
     ],
-    options: [...TYPE_ROWS, YES],
+    options: [...TYPE_ROWS, YES, AS_JSON],
     talks: true,
     load: () => import('./set.ts'),
   },
@@ -139,9 +142,21 @@ export const CHANGING: readonly (Subcommand | Group)[] = [
       "gloss unset 'has alice/books/draft' alice/books/draft alice/books/note",
       "gloss unset 'has alice/books/draft' alice/books/draft --yes",
     ],
-    options: [YES],
+    options: [YES, AS_JSON],
     talks: true,
     load: () => import('./unset.ts'),
+  },
+  {
+    name: 'mv',
+    takes: '<path> <to>',
+    does: 'give a tag, or a namespace with all that is in it, another name or parent',
+    examples: [
+      'gloss mv alice/books/rating alice/books/stars',
+      'gloss mv alice/books/ alice/library/books',
+      'gloss mv alice/books/rating alice/rating --as alice',
+    ],
+    talks: true,
+    load: () => import('./mv.ts'),
   },
   {
     name: 'perms',

@@ -14,7 +14,7 @@ import {
 } from '../../common/changing/policies.ts'
 
 /** A tag or a namespace. */
-interface Thing {
+export interface Thing {
   readonly path: string
   readonly categories: readonly Category[]
 }
@@ -31,7 +31,7 @@ export async function withThing<T>(
     (error) => {
       if (error.errorClass !== 'TPathPermissionDenied') return undefined
       // The list of users with CONTROL is itself a permission, so the service tells it only to those users.
-      const remedy = `only those who control it see and change that: sign in as one of them, perhaps ${ownerOf(path)}`
+      const remedy = `only users who control it see and change that: sign in as one of them, perhaps ${ownerOf(path)}`
       const what = `${explain(error).what} [${error.errorClass}]`
       return new Failure(what, remedy, STATUS.failed, { cause: error })
     },

@@ -10,13 +10,14 @@ type Fetch = (request: Request) => Promise<Response>
 
 /**
  * Sends requests to the service at this URL. They reject with a `NoAnswer` after `seconds` without a byte of the answer,
- * and when the connection fails, and with another `Failure` if the answer is not of Gloss; so does reading the body.
+ * and when the connection fails, and with another `Failure` if the answer is not of Gloss; so does reading the body. They
+ * follow no redirection, which could lead to another host.
  */
 export function boundedFetch(url: string, seconds: number): Fetch {
   return async (request) => {
     const patience = new Patience(url, seconds, request.method)
     const signal = AbortSignal.any([request.signal, patience.signal])
-    const response = await patience.during(() => fetch(new Request(request, { signal })))
+    const response = await patience.during(() => fetch(new Request(request, { signal, redirect: 'manual' })))
     refuseForeign(url, response)
     if (response.body === null) return response
     const { status, statusText, headers } = response

@@ -58,7 +58,7 @@ const RULES: readonly Rule[] = [
     (url) => ({ what: `what answers at ${url} does not speak HTTP`, remedy: 'check the host and the port' }),
   ],
   [
-    /^UND_ERR_|redirect/,
+    /^UND_ERR_/,
     (url, code) => ({ what: `the answer of ${url} cannot be read (${code})`, remedy: AGAIN, received: true }),
   ],
 ]
@@ -83,10 +83,13 @@ const IN_FRONT = [408, 429, 502, 503, 504]
 /** Throws a `Failure` for an answer that Gloss does not give. */
 export function refuseForeign(url: string, { status, headers }: Response): void {
   if (IN_FRONT.includes(status) || isOurs(status, headers)) return
-  const type = headers.get('content-type')?.split(';')[0] ?? ''
-  const seen = [...(status < 400 ? [] : [`status ${status}`]), ...(type === '' ? [] : [type])].join(', ')
+  const location = headers.get('location')
+  if (status < 400 && location !== null)
+    throw new Failure(`${url} redirects requests to ${location}`, 'name that service itself by --url')
+  const type = headers.get('content-type')?.split(';')[0]
+  const seen = [status < 400 ? undefined : `status ${status}`, type].filter((part) => part !== undefined)
   throw new Failure(
-    `what answers at ${url} is not Gloss${seen === '' ? '' : ` (${seen})`}`,
+    `what answers at ${url} is not Gloss (${seen.join(', ') || 'an answer without a type'})`,
     'check the URL, and proxies and log-in pages in front of the service',
   )
 }

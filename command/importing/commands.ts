@@ -1,6 +1,6 @@
 /** Subcommands that bring data into a store. */
 import { InvalidArgumentError } from 'commander'
-import type { Subcommand } from '../terminal/declare.ts'
+import { wholeNumber, type Subcommand } from '../terminal/declare.ts'
 
 /** Collects the pairs of a repeated option `--option column=value`. */
 const pairs =
@@ -34,7 +34,13 @@ export const IMPORTING: readonly Subcommand[] = [
       { flags: '--id <column>', does: 'the column with the ids of the objects' },
       { flags: '--into <namespace>', does: 'the namespace of the tags' },
       { flags: '--type <column=type>', does: `what a column is: ${TYPES.join(', ')}`, read: pairs(TYPES) },
+      { flags: '--rename <column=name>', does: 'give the tag of a column another name', read: pairs() },
       { flags: '--skip <column>', does: 'leave a column out', read: collect },
+      { flags: '--separator <text>', does: 'what stands between the fields of CSV' },
+      { flags: '--heading <line>', does: 'the line of the heading, from 1', read: wholeNumber(1) },
+      { flags: '--no-heading', does: 'the first line has values: the columns are column 1, column 2, …' },
+      { flags: '--encoding <name>', does: 'the encoding, such as windows-1252 or shift_jis' },
+      { flags: '--rows <path>', does: 'where the rows are in JSON, such as data.results' },
       { flags: '--list-separator <text>', does: 'what stands between the items of lists' },
       { flags: '--null <text>', does: 'a text that stands for no value, such as NA', read: collect },
       { flags: '--decimal <separator>', does: 'the decimal separator of numbers', choices: ['.', ','] },

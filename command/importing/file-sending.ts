@@ -1,13 +1,17 @@
 /** Sends rows with the files that they name. */
-import { openAsBlob, realpathSync, statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { createReadStream, openAsBlob, realpathSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import type { Client, ServiceError } from '../../packages/client/index.ts'
+import { parseExact } from '../../packages/client/json.ts'
 import type { Address } from '../../common/connection/addresses.ts'
 import { explain } from '../terminal/explanations.ts'
 import { NoAnswer } from '../connection/no-answer.ts'
 import type { FileValue, FindFile, Ready } from '../../common/importing/converting.ts'
 import { Refusal, type RefusedRow } from '../../common/importing/refusals.ts'
 import { putElements, Sender, type Sending } from '../../common/importing/sending.ts'
+import type { Write } from '../../common/undoing/keeping.ts'
+import type { PrimitiveState, State } from '../../common/undoing/states.ts'
 
 /**
  * Finds files in a folder and below it. The names come from the data, so they must not lead to other files of the user,
@@ -28,13 +32,32 @@ export const filesIn =
         )
   }
 
+/** What a row writes. Of a file it has the SHA-256. */
+async function writeOf({ target, element, files }: Ready): Promise<Write> {
+  const [, primitives] = parseExact(element) as [string, Readonly<Record<string, PrimitiveState>>]
+  const values = new Map<string, State>(Object.entries(primitives))
+  for (const { tag, file, contentType } of files) {
+    const hash = createHash('sha256')
+    for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer)
+    values.set(tag, { 'content-type': contentType, sha256: hash.digest('hex') })
+  }
+  return { target, values }
+}
+
 /** Sends rows: first their values in batches, then each of their files. */
 export class RowSender {
   readonly #client: Client
   readonly #sender: Sender
+  readonly #keep: (writes: readonly Write[]) => Promise<void>
 
-  constructor(client: Client, how: Pick<Sending, 'signal' | 'waiting'>) {
+  /** `keep` keeps what was there before values are written. */
+  constructor(
+    client: Client,
+    how: Pick<Sending, 'signal' | 'waiting'>,
+    keep: (writes: readonly Write[]) => Promise<void>,
+  ) {
     this.#client = client
+    this.#keep = keep
     this.#sender = new Sender({
       ...how,
       put: (elements) => putElements(client, elements),
@@ -45,6 +68,7 @@ export class RowSender {
 
   /** Writes these rows, and returns the rows that the service refuses. Throws errors that concern all rows. */
   async send(rows: readonly Ready[]): Promise<RefusedRow[]> {
+    await this.#keep(await Promise.all(rows.map(writeOf)))
     const refused = await this.#sender.send(rows)
     const done = new Set(refused.map(({ row }) => row))
     for (const { row, target, files } of rows) {

@@ -1,5 +1,5 @@
 /** `gloss import`: writes the rows of a file as values. */
-import { dirname } from 'node:path'
+import { dirname, resolve as resolvePath } from 'node:path'
 import { isCopy } from '../../src/copy/copy-file.ts'
 import { connect, urlOf, type ConnectionOptions } from '../connection/connect.ts'
 import { withSpelling } from '../connection/query-failure.ts'
@@ -7,7 +7,7 @@ import { interrupted, misuse, STATUS } from '../../common/failure.ts'
 import { confirm, tell, warn } from '../terminal/terminal.ts'
 import { Converter } from '../../common/importing/converting.ts'
 import { filesIn, RowSender } from './file-sending.ts'
-import { hasJournal, Journal, readJournal, unfinished, type Begun } from './journal.ts'
+import { hasJournal, Journal, journalOf, readJournal, unfinished, type Begun } from './journal.ts'
 import { loadMapping, saveMapping } from './mapping-file.ts'
 import { countObjects, prepare, type Job, type PreparingOptions } from './preparing.ts'
 import { Progress } from './progress.ts'
@@ -15,6 +15,8 @@ import type { Objects } from '../../common/importing/objects.ts'
 import { chosenRows, repeatsText } from '../../common/importing/repeats.ts'
 import { RefusedRows, refusedFile } from './refused.ts'
 import { readRows } from '../../common/importing/rows.ts'
+import { Keeping } from '../undo/keeping.ts'
+import { patientAttempt } from '../undo/patience.ts'
 import { openSource, STDIN, type Source } from './source.ts'
 import { BEGINNING, rehearse, Transfer, type Position } from '../../common/importing/transfer.ts'
 
@@ -25,6 +27,8 @@ interface Options extends PreparingOptions, ConnectionOptions {
   readonly dryRun?: true
   readonly resume?: true
   readonly filesFrom?: string
+  /** The record that a resumed import continues. */
+  readonly undo?: number | undefined
 }
 
 export async function run([named]: readonly string[], options: Options): Promise<number> {
@@ -45,12 +49,18 @@ async function importRows(source: Source, name: string, options: Options): Promi
   const given = options.mapping === undefined ? undefined : loadMapping(options.mapping)
   if (given !== undefined) refuseOthers(options, '--mapping', 'change the mapping')
   const job = await prepare(source, name, given, options)
+  if (job === undefined) return noRows()
   if (options.save !== undefined) saveMapping(options.save, job.mapping)
   if (options.dryRun) return tryOut(job, options)
   if (name === STDIN)
     tell('Standard input cannot be read twice: if this is interrupted, import all of it again.')
   if (!options.yes && !(await confirm('Continue?', true))) return STATUS.done
   return transfer(job, options, BEGINNING)
+}
+
+function noRows(): number {
+  tell('0 rows')
+  return STATUS.done
 }
 
 /** Imports an archive, whose lines themselves name their objects and tags. */
@@ -75,7 +85,7 @@ async function resume(named: string | undefined, options: Options): Promise<numb
   const filesFrom = files === undefined ? {} : { filesFrom: files }
   const { rows } = await readRows(source.texts(mapping.encoding), mapping.format)
   const objects = await countObjects(source, mapping, options.quiet)
-  const who = begun.user === undefined ? {} : { as: begun.user }
+  const who = { undo: begun.undo, ...(begun.user === undefined ? {} : { as: begun.user }) }
   tell(`${counted(position.rows)} done before. Going on at ${begun.url}`)
   return transfer({ source, rows, mapping, objects, name }, { ...options, ...who, ...filesFrom }, position)
 }
@@ -101,16 +111,8 @@ function refuseElsewhere(options: Options, begun: Begun): void {
 }
 
 const OF_MAPPING = [
-  'about',
-  'id',
-  'into',
-  'type',
-  'skip',
-  'listSeparator',
-  'empty',
-  'mediaType',
-  'null',
-  'decimal',
+  ...(['about', 'id', 'into', 'type', 'rename', 'skip', 'listSeparator', 'empty', 'mediaType'] as const),
+  ...(['null', 'decimal', 'separator', 'heading', 'encoding', 'rows'] as const),
 ] as const
 
 function refuseOthers(
@@ -163,8 +165,6 @@ async function transfer(
 ): Promise<number> {
   const connection = await connect(options)
   const { url, user } = connection
-  const begun: Omit<Begun, 'position'> = { url, user, mapping, files: options.filesFrom }
-  const journal = new Journal(source, begun)
   const file = refusedFile(source.file)
   const refusedRows = new RefusedRows(file, mapping, from.refusedOctets)
   const { signal, forget } = interruption()
@@ -172,7 +172,13 @@ async function transfer(
   const waiting = (seconds: number, why: string): void => {
     progress.wait(seconds, why)
   }
-  const sender = new RowSender(connection.client, { signal, waiting })
+  const keeping = new Keeping(connection, {
+    journal: source.file === undefined ? undefined : resolvePath(journalOf(source.file)),
+    id: options.undo,
+    attempt: patientAttempt({ signal, waiting }),
+  })
+  const journal = new Journal(source, { url, user, mapping, files: options.filesFrom, undo: keeping.id })
+  const sender = new RowSender(connection.client, { signal, waiting }, (writes) => keeping.keep(writes))
   const sending = new Transfer(
     { sender, journal, refusedRows, progressed: (position) => progress.show(position) },
     from,
@@ -185,11 +191,13 @@ async function transfer(
       sending.run(chosen, new Converter(mapping, filesIn(folderOf(source, options))), signal),
     )
     progress.stop()
+    keeping.end()
     if (signal.aborted) return stopped(position, hint)
     journal.end()
     return ended(position, objects, file)
   } catch (error) {
     progress.stop()
+    keeping.end()
     // An import that stopped before its first row has nothing to resume.
     if (sending.position.rows === 0) journal.end()
     else tell(hint)

@@ -35,6 +35,7 @@ interface Kept extends Position {
   readonly mapping: Mapping
   /** The folder of `--files-from`. */
   readonly files?: string | undefined
+  readonly undo: number | null
 }
 
 /** The state from which an import resumes. */
@@ -44,15 +45,18 @@ export interface Begun {
   readonly mapping: Mapping
   /** The folder of `--files-from`. */
   readonly files?: string | undefined
+  /** The record with which the import can be taken back. */
+  readonly undo?: number | undefined
   readonly position: Position
 }
 
 const SUFFIX = '.gloss-import'
 
-const fileOf = (file: string): string => `${file}${SUFFIX}`
+/** The journal of an import of this file. */
+export const journalOf = (file: string): string => `${file}${SUFFIX}`
 
 /** Returns whether an import of this file has begun and not ended. */
-export const hasJournal = (file: string): boolean => existsSync(fileOf(file))
+export const hasJournal = (file: string): boolean => existsSync(journalOf(file))
 
 /** The file in this folder whose import has not ended. Throws a `Failure` if there is none, or more than one. */
 export function unfinished(folder = '.'): string {
@@ -75,15 +79,17 @@ export function readJournal(file: string): Begun {
       'begin one: the same command without --resume',
     )
   }
-  const { url, user, identity, mapping, files, rows, written, refused, refusedOctets } = parse(fileOf(file))
+  const { url, user, identity, mapping, files, undo, rows, written, refused, refusedOctets } = parse(
+    journalOf(file),
+  )
   const position = { rows, written, refused, refusedOctets }
   if (JSON.stringify(identity) !== JSON.stringify(identityOf(file))) {
     throw misuse(
       `'${file}' has changed since its import was interrupted`,
-      `delete ${fileOf(file)} and import the file again; what is written already stays as it is`,
+      `delete ${journalOf(file)} and import the file again; what is written already stays as it is`,
     )
   }
-  return { url, user: user ?? undefined, mapping, files, position }
+  return { url, user: user ?? undefined, mapping, files, undo: undo ?? undefined, position }
 }
 
 function parse(file: string): Kept {
@@ -117,10 +123,10 @@ export class Journal {
   readonly #file: string | undefined
   readonly #kept: Omit<Kept, keyof Position>
 
-  constructor({ file }: Source, { url, user, mapping, files }: Omit<Begun, 'position'>) {
-    this.#file = file === undefined ? undefined : fileOf(file)
+  constructor({ file }: Source, { url, user, mapping, files, undo }: Omit<Begun, 'position'>) {
+    this.#file = file === undefined ? undefined : journalOf(file)
     const identity = file === undefined ? { size: 0, modified: 0, beginning: '' } : identityOf(file)
-    this.#kept = { 'gloss-import': 1, url, user: user ?? null, identity, mapping, files }
+    this.#kept = { 'gloss-import': 1, url, user: user ?? null, identity, mapping, files, undo: undo ?? null }
   }
 
   /** Writes a position to disk, so that it survives a loss of power. Throws a `Failure` if it cannot write. */

@@ -1,20 +1,20 @@
 /** Prepares an import, from the first rows of a file or from a mapping. */
 import { misuse } from '../../common/failure.ts'
-import { encodingOf } from '../../common/importing/encodings.ts'
-import type { Row, Rows } from '../../common/importing/fields.ts'
+import { chain, type Row, type Rows } from '../../common/importing/fields.ts'
+import type { Given } from '../../common/importing/detection.ts'
 import { findMapping, requireColumns, type FindingOptions } from './finding.ts'
-import { formatOf } from '../../common/importing/formats.ts'
+import { SEPARATOR_NAMES } from '../../common/importing/formats.ts'
 import { columnsOf, ON_REPEAT, type Mapping, type OnRepeat } from '../../common/importing/mapping.ts'
 import { objectsIn, type Objects } from '../../common/importing/objects.ts'
 import { REPEAT_NAMES, repeatsText } from '../../common/importing/repeats.ts'
+import { readRows } from '../../common/importing/rows.ts'
 import { Progress } from '../terminal/progress.ts'
 import { tell } from '../terminal/terminal.ts'
 import { showPreview } from './preview.ts'
-import { readRows } from '../../common/importing/rows.ts'
-import { chain, firstOf, talliesOf, type Sample } from '../../common/importing/sampling.ts'
+import { sampleOf, type Sample } from '../../common/importing/sampling.ts'
 import type { Source } from './source.ts'
 
-export interface PreparingOptions extends FindingOptions {
+export interface PreparingOptions extends FindingOptions, Omit<Given, 'format'> {
   readonly onRepeat?: OnRepeat
   readonly quiet?: true
 }
@@ -30,34 +30,38 @@ export interface Job {
 }
 
 /**
- * Reads the first rows, finds the mapping, counts the objects of all rows, and shows all that. Throws a `Failure` if the
- * user must decide something.
+ * Reads the first rows, finds the mapping, counts the objects of all rows, and shows all that. Undefined if JSON has no
+ * rows. Throws a `Failure` if the user must decide something.
  */
 export async function prepare(
   source: Source,
   name: string,
   given: Mapping | undefined,
   options: PreparingOptions,
-): Promise<Job> {
+): Promise<Job | undefined> {
   const { heading, rows, sample } = await look(source, given, options)
-  if (sample.rows.length === 0) {
-    throw misuse(
-      `there are no rows in ${source.file === undefined ? 'standard input' : `'${name}'`}`,
-      'CSV needs a heading and at least one row, and JSON at least one object',
-    )
-  }
-  if (given !== undefined) compare(given, sample, heading)
-  const { onRepeat } = options
-  const mapping: Mapping = {
-    ...(given ?? findMapping(sample, options)),
-    ...(onRepeat === undefined ? {} : { 'on-repeat': onRepeat }),
-  }
+  if (heading === undefined && sample.rows.length === 0) return undefined
+  const mapping = mappingFor(sample, heading, given, options)
   const objects = sample.isWhole
     ? await objectsIn(sample.rows, mapping.object)
     : await countObjects(source, mapping, options.quiet)
-  showPreview(source.file ?? 'standard input', sample, mapping)
+  showPreview(nameOf(source), sample, mapping)
   showRepeats(objects, mapping)
   return { source, rows: chain(sample.rows, rows), mapping, objects, name }
+}
+
+const nameOf = ({ file }: Source): string => file ?? 'standard input'
+
+/** The given mapping, or one for the sample and the options. */
+function mappingFor(
+  sample: Sample,
+  heading: readonly string[] | undefined,
+  given: Mapping | undefined,
+  options: PreparingOptions,
+): Mapping {
+  if (given !== undefined) compare(given, sample, heading)
+  const mapping = given ?? findMapping(sample, options)
+  return options.onRepeat === undefined ? mapping : { ...mapping, 'on-repeat': options.onRepeat }
 }
 
 /** Counts the objects of all rows; for that it reads the source once more. */
@@ -80,23 +84,30 @@ function showRepeats(objects: Objects, { 'on-repeat': choice }: Mapping): void {
   tell(`${text}: ${REPEAT_NAMES[choice]}`)
 }
 
-/** Reads the first rows in the format of a mapping, or in the format that the file seems to have. */
+/** Reads the first rows. Throws a `Failure` if the file is empty, or two separators are possible. */
 async function look(
   source: Source,
   given: Mapping | undefined,
-  options: FindingOptions,
+  options: PreparingOptions,
 ): Promise<Rows & { readonly sample: Sample }> {
-  const encoding = given?.encoding ?? encodingOf(source.head)
-  const format = given?.format ?? formatOf(source.file, new TextDecoder(encoding).decode(source.head))
-  const { heading, rows } = await readRows(source.texts(encoding), format)
-  const { first, isWhole } = await firstOf(rows)
-  const hasCommas = format.name === 'csv' && format.separator === ','
   const reading =
     given === undefined
       ? { ...options, separator: options.listSeparator }
       : { separator: given['list-separator'] }
-  const tallies = talliesOf(heading, first, { ...reading, hasCommas })
-  return { heading, rows, sample: { format, encoding, tallies, rows: first, isWhole } }
+  const read = await sampleOf(source, given ?? options, reading)
+  requireOneSeparator(read.sample)
+  if (read.heading?.length !== 0) return read
+  throw misuse(`${nameOf(source)} is empty`, 'CSV needs a heading, and JSON may be []')
+}
+
+function requireOneSeparator({ separators }: Sample): void {
+  const [first, second] = separators
+  if (first === undefined || second === undefined) return
+  const names = [first, second].map((one) => SEPARATOR_NAMES[one] ?? one)
+  throw misuse(
+    `the fields may be between ${names.join(' or ')}`,
+    `say it: --separator '${first}' or --separator '${second}'`,
+  )
 }
 
 /** Throws a `Failure` if a mapping does not fit these columns. */

@@ -3,11 +3,11 @@ import { visible, type Cell } from '../../common/values.ts'
 import { Table } from '../terminal/table.ts'
 import { tell, terminalWidth } from '../terminal/terminal.ts'
 import { targetOf } from '../../common/importing/converting.ts'
-import { ENCODING_NAMES } from '../../common/importing/encodings.ts'
+import { encodingName } from '../../common/importing/encodings.ts'
 import { textOfField, type Field } from '../../common/importing/fields.ts'
 import { formatName } from '../../common/importing/formats.ts'
 import { columnsOf, type Column, type Mapping, type Written } from '../../common/importing/mapping.ts'
-import type { Sample } from '../../common/importing/sampling.ts'
+import { leftOut, type Sample } from '../../common/importing/sampling.ts'
 import { storedJson } from '../../common/importing/stored-values.ts'
 import { typedName } from '../../common/importing/typed-columns.ts'
 import type { Tally } from '../../common/importing/tally.ts'
@@ -20,7 +20,8 @@ export function showPreview(name: string, sample: Sample, mapping: Mapping): voi
     rowOf(column, sample.tallies.get(column.column), mapping, notes),
   )
   const table = new Table(['column', 'tag', 'type', 'first values'], rows, terminalWidth() - 2)
-  tell(visible(`${name}: ${formatName(mapping.format)}, ${ENCODING_NAMES[mapping.encoding]}`))
+  tell(visible(`${name}: ${formatName(mapping.format)}, ${encodingName(mapping.encoding)}`))
+  for (const note of notesOn(sample, mapping)) tell(visible(note))
   tell(visible(objectLine(sample, mapping)))
   tell('')
   for (const line of [table.heading(process.stderr), ...rows.map((row) => table.row(row))]) tell(`  ${line}`)
@@ -31,6 +32,12 @@ export function showPreview(name: string, sample: Sample, mapping: Mapping): voi
   if (isPart)
     tell(`  The types are those of the first ${count} rows. What does not fit them later is refused.`)
 }
+
+/** What the user should know about the file and about columns that are left out unasked. */
+const notesOn = (sample: Sample, { columns, object }: Mapping): string[] => [
+  ...sample.notes,
+  ...columns.flatMap((one) => ('skip' in one ? (leftOut(one.column, sample, object) ?? []) : [])),
+]
 
 function objectLine({ rows }: Sample, mapping: Mapping): string {
   if ('id' in mapping.object) return `id of the object: {${mapping.object.id}}`

@@ -15,7 +15,6 @@ import { pipeline as pipe, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { Failure, misuse, STATUS } from '../../common/failure.ts'
-import type { Encoding } from '../../common/importing/encodings.ts'
 
 /** The name that stands for standard input. */
 export const STDIN = '-'
@@ -30,7 +29,7 @@ export interface Source {
   readonly head: Buffer
   /** The share of the octets that the source has passed on, from 0 to 1; undefined if unknown. */
   readonly share: () => number | undefined
-  readonly texts: (encoding: Encoding) => AsyncGenerator<string>
+  readonly texts: (encoding: string) => AsyncGenerator<string>
 }
 
 const HEAD = 1024 * 1024
@@ -150,16 +149,13 @@ async function* unpacked(octets: AsyncGenerator<Buffer>, name: string): AsyncGen
   try {
     for await (const chunk of gunzip) yield chunk as Buffer
   } catch (error) {
-    throw new Failure(
-      `'${name}' is not whole: ${(error as Error).message}`,
-      'fetch or pack it again; what was written stays',
-      1,
-      { cause: error },
-    )
+    throw new Failure(`'${name}' is not whole: ${(error as Error).message}`, 'fetch or pack it again', 1, {
+      cause: error,
+    })
   }
 }
 
-async function* decoded(octets: AsyncGenerator<Buffer>, encoding: Encoding): AsyncGenerator<string> {
+async function* decoded(octets: AsyncGenerator<Buffer>, encoding: string): AsyncGenerator<string> {
   // The decoder removes the byte order mark of its encoding.
   const decoder = new TextDecoder(encoding)
   for await (const chunk of octets) yield decoder.decode(chunk, { stream: true })

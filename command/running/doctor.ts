@@ -1,7 +1,7 @@
 /** `gloss doctor`: checks everything that a service needs, and prints the result of each check. */
 import { examineConfig } from '../../src/settings/config.ts'
 import { serviceUrl } from '../connection/connect.ts'
-import { visible } from '../../common/values.ts'
+import { tsvField, visible } from '../../common/values.ts'
 import { STATUS } from '../../common/failure.ts'
 import { formatOf, show, type OutputOptions } from '../terminal/output.ts'
 import { styled, tell } from '../terminal/terminal.ts'
@@ -28,7 +28,9 @@ export async function run(_args: readonly string[], options: Options): Promise<n
     ...(await databaseChecks(examined)),
     ...(url === undefined ? [] : await proxyChecks(url)),
   ]
-  if (formatOf(options) === 'table' && options.columns === undefined) list(findings)
+  const format = options.columns === undefined && options.output === undefined ? formatOf(options) : undefined
+  if (format === 'table') list(findings)
+  else if (format === 'tsv') listFields(findings)
   else
     await show({ columns: COLUMNS, rows: findings.map((one) => COLUMNS.map((name) => one[name])) }, options)
   const number = (state: State): number => findings.filter((one) => one.state === state).length
@@ -51,6 +53,14 @@ const MARKS = {
   failure: ['red', '✗'],
   unknown: ['dim', '?'],
 } as const satisfies Readonly<Record<State, readonly [string, string]>>
+
+/** Prints lines of fields, without the field of a remedy if there is none. */
+function listFields(findings: readonly Finding[]): void {
+  for (const { check, state, found, remedy } of findings) {
+    const fields = [check, state, found, ...(remedy === '' ? [] : [remedy])]
+    process.stdout.write(`${fields.map(tsvField).join('\t')}\n`)
+  }
+}
 
 /** Prints whole sentences; a table would cut them. */
 function list(findings: readonly Finding[]): void {

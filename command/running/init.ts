@@ -18,6 +18,7 @@ import { sentence } from '../../src/process/start-failure.ts'
 import { givenPassword } from '../connection/connect.ts'
 import { Failure, misuse, STATUS } from '../../common/failure.ts'
 import { ask, confirm, tell, warn } from '../terminal/terminal.ts'
+import { typeable } from '../terminal/called.ts'
 import { ENV_FILE, envText } from '../settings/env-file.ts'
 import { askNewPassword } from './new-password.ts'
 import { RECIPES, writeRecipe, type Recipe } from './recipes.ts'
@@ -57,7 +58,9 @@ export async function run(_args: readonly string[], options: Options): Promise<n
     await store.close()
   }
   writeEnvFile(settings)
-  tell(`The port and the database are in ${resolve(ENV_FILE)}, for you alone. Next time: gloss serve`)
+  tell(
+    typeable(`The port and the database are in ${resolve(ENV_FILE)}, for you alone. Next time: gloss serve`),
+  )
   // If the service restarts itself, it must run `serve`, not `init`.
   process.argv.splice(2, Infinity, 'serve')
   delete process.env['GLOSS_PASSWORD']

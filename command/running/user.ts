@@ -1,7 +1,9 @@
 /** `gloss user`: manages accounts of a service over HTTP, as its superuser. */
-import { connect, givenPassword, type ConnectionOptions } from '../connection/connect.ts'
+import { faultsOf } from '../../common/connection/access.ts'
+import { connect, givenPassword, type Connection, type ConnectionOptions } from '../connection/connect.ts'
+import type { Cell } from '../../common/values.ts'
 import { misuse, STATUS } from '../../common/failure.ts'
-import { show, type OutputOptions } from '../terminal/output.ts'
+import { show, type OutputOptions, type Rows } from '../terminal/output.ts'
 import { confirm, tell } from '../terminal/terminal.ts'
 import { rowsOf } from '../using/query.ts'
 import { askNewPassword } from './new-password.ts'
@@ -59,20 +61,37 @@ export const role = {
 }
 
 const COLUMNS = ['username', 'role', 'name', 'email']
-const TAGS = COLUMNS.map((name) => `service/users/${name}`)
+const tagOf = (name: string): string => `service/users/${name}`
+
+/** Rows of the id, the about value and all columns, of which these have values. */
+async function* named(rows: Rows['rows'], own: readonly string[]): AsyncGenerator<readonly Cell[]> {
+  for await (const row of rows) {
+    const [id, about, ...cells] = row
+    yield [id, about, ...COLUMNS.map((name) => cells[own.indexOf(name)])]
+  }
+}
+
+/** The columns that the user may read: only superusers read e-mail addresses. */
+async function readable({ client }: Connection): Promise<readonly string[]> {
+  const faults = await faultsOf(client, COLUMNS.map(tagOf))
+  return COLUMNS.filter((_, index) => faults[index] !== 'TPathPermissionDenied')
+}
 
 export const list = {
   async run(_args: readonly string[], options: ConnectionOptions & OutputOptions): Promise<undefined> {
-    const [username = ''] = TAGS
-    const found = rowsOf(await connect(options), {
+    const connection = await connect(options)
+    const names = options.columns ?? (await readable(connection))
+    const own = names.filter((name) => COLUMNS.includes(name))
+    const [username = ''] = COLUMNS.map(tagOf)
+    const found = rowsOf(connection, {
       query: `has ${username}`,
-      tags: TAGS,
+      tags: own.map(tagOf),
       sort: username,
       limit: Infinity,
     })
-    // The columns of this subcommand come before those of the tags.
-    const columns = [...found.columns.slice(0, -TAGS.length), ...COLUMNS]
-    const count = await show({ ...found, columns }, { ...options, columns: options.columns ?? COLUMNS })
+    const columns = ['id', 'about', ...COLUMNS]
+    const rows = named(found.rows, own)
+    const count = await show({ columns, rows }, { ...options, columns: names })
     tell(`${count.toLocaleString('en')} ${count === 1 ? 'user' : 'users'}`)
     return undefined
   },

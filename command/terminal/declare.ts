@@ -1,6 +1,7 @@
 /** Declares subcommands: examples, a line of help, options, and a module that loads when the subcommand runs. */
 import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { Failure, STATUS } from '../../common/failure.ts'
+import { typeable } from './called.ts'
 import { report } from './report.ts'
 import { beQuiet } from './terminal.ts'
 
@@ -86,6 +87,9 @@ const SHOWING: readonly OptionRow[] = [
   { flags: '--columns <list>', does: 'the columns to show, separated by commas', read: splitList },
 ]
 
+/** The option of subcommands that print one result, not rows. */
+export const AS_JSON: OptionRow = { flags: '--json', does: 'print the result as JSON' }
+
 const ALWAYS: readonly OptionRow[] = [{ flags: '--quiet', does: 'say nothing but data and errors' }]
 
 /** Adds a subcommand or a group. */
@@ -135,8 +139,27 @@ export function withManners(command: Command, examples: readonly string[]): void
     .configureHelp({
       subcommandTerm: (one) => `${one.name()} ${one.usage().replace('[options]', '').trim()}`.trim(),
     })
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'gloss: ')) })
+    .configureOutput({
+      outputError: (text, write) => {
+        write(inTwoLines(command, text))
+      },
+    })
 }
+
+/** An error of commander, which may suggest a word in a line of its own, as what is wrong and what to do. */
+function inTwoLines(command: Command, text: string): string {
+  const [what = '', suggestion = ''] = text
+    .replace(/^error: /, '')
+    .trimEnd()
+    .split('\n')
+  const [, meant] = /^\((Did you mean .*\?)\)$/i.exec(suggestion) ?? []
+  const help = `${wordsOf(command)} --help shows what there is`
+  return `gloss: ${what}\n  → ${meant?.replace('Did', 'did') ?? typeable(help)}\n`
+}
+
+/** The words that call a command, such as `gloss perms who`. */
+const wordsOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${wordsOf(command.parent)} ${command.name()}`
 
 function addOptions(command: Command, heading: string, rows: readonly OptionRow[]): void {
   for (const { flags, does, read, choices } of rows) {

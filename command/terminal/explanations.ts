@@ -11,13 +11,13 @@ const HINTS: Hints = {
   TNonexistentTag: 'check its spelling: gloss ls shows what there is; gloss tag makes a new one',
   TNoInstanceOnObject: 'write one with gloss tag, or ask for another tag',
   TPathPermissionDenied:
-    'sign in as a user who is (gloss login), or ask a user who controls it (gloss perms who)',
+    'sign in as a user who may (gloss login), or ask one who controls it (gloss perms who)',
   TUnauthorized: 'sign in: gloss login, or --as USER',
   WrongCredentials: 'check the user name and the password: gloss login keeps new ones',
   TPreconditionFailed: 'it was changed meanwhile: read it again, then retry',
 }
 
-/** Explains a class without a request; facts appear as words in capitals. */
+/** Explains a class without a request, by an example. */
 export const explainClass = (errorClass: ErrorClass): Explanation => sentences.explainClass(errorClass, HINTS)
 
 /** Explains an error answer. The hint of the service knows the request and replaces the hint here. */

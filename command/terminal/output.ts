@@ -86,6 +86,9 @@ const FORMATS: Readonly<Record<Format, (columns: readonly string[], rows: Rowed)
   ndjson: (columns, rows) => ndjsonLines(objectsOf(columns, rows)),
 }
 
+/** Prints a result that is not rows, as JSON. */
+export const printJson = (result: unknown): void => void process.stdout.write(`${toJson(result)}\n`)
+
 /** Writes objects with different members: as JSON if the options ask for it, otherwise as NDJSON. */
 export const showObjects = (objects: AsyncIterable<object>, options: OutputOptions): Promise<void> =>
   writeTo(options.output, (formatOf(options) === 'json' ? jsonLines : ndjsonLines)(objects))

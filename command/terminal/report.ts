@@ -3,6 +3,7 @@ import { ServiceError } from '../../packages/client/index.ts'
 import { visible } from '../../common/values.ts'
 import { explain } from './explanations.ts'
 import { Failure, STATUS } from '../../common/failure.ts'
+import { typeable } from './called.ts'
 import { QueryFailure } from './query-error.ts'
 import { warn } from './terminal.ts'
 
@@ -35,4 +36,4 @@ function twoLines(what: string, remedy: string): void {
   if (remedy !== '') sayRemedy(remedy)
 }
 
-const sayRemedy = (remedy: string): void => warn(`  → ${visible(remedy)}`)
+const sayRemedy = (remedy: string): void => warn(`  → ${typeable(visible(remedy))}`)

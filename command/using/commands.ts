@@ -1,5 +1,5 @@
 /** The subcommands that read a store. */
-import { readName, wholeNumber, type Subcommand } from '../terminal/declare.ts'
+import { AS_JSON, readName, wholeNumber, type Subcommand } from '../terminal/declare.ts'
 
 export const USING: readonly Subcommand[] = [
   {
@@ -69,6 +69,27 @@ export const USING: readonly Subcommand[] = [
     load: () => import('./open.ts'),
   },
   {
+    name: 'api',
+    takes: '<method> <target>',
+    does: 'send one request of the API, signed in, and print the body of its answer',
+    examples: [
+      'gloss api GET /users/alice',
+      'echo \'{"role":"superuser"}\' | gloss api PUT /users/alice --body - --as service',
+      "gloss api PUT /about/book:Dune/alice/books/rating --body rating.json --header 'Content-Type: application/vnd.service.value+json'",
+    ],
+    options: [
+      { flags: '--body <file>', does: 'a file with the body, - for standard input' },
+      {
+        flags: '--header <line>',
+        does: "a header, 'NAME: VALUE'; several may be given; a body is application/json without one",
+        read: (text, before) => [...((before as readonly string[] | undefined) ?? []), text],
+      },
+      { flags: '-o, --output <file>', does: 'write into a file' },
+    ],
+    talks: true,
+    load: () => import('./api.ts'),
+  },
+  {
     name: 'login',
     takes: '[url]',
     does: 'keep a service, a user and a password, in a file for you alone',
@@ -90,12 +111,13 @@ export const USING: readonly Subcommand[] = [
   {
     name: 'explain',
     takes: '[class]',
-    does: 'say what a class of errors means; without one, what the answer on standard input means',
+    does: 'explain a class of errors, or the answer on standard input; without either, list the classes',
     examples: [
       'gloss explain TPathPermissionDenied',
       'curl -si http://127.0.0.1:8080/tags/alice/x | gloss explain',
-      'gloss explain TParseError',
+      'gloss explain',
     ],
+    options: [AS_JSON],
     load: () => import('./explain.ts'),
   },
   {

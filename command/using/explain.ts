@@ -5,30 +5,65 @@ import { nearest } from '../../src/model/misspelt.ts'
 import { ERRORS } from '../../src/model/errors.ts'
 import { explain, explainClass } from '../terminal/explanations.ts'
 import { classOf, isClass, type Explanation } from '../../common/sentences.ts'
+import { visible } from '../../common/values.ts'
 import { misuse } from '../../common/failure.ts'
+import { printJson } from '../terminal/output.ts'
 
-export async function run([name]: readonly string[]): Promise<undefined> {
-  if (name === undefined) {
-    if (process.stdin.isTTY)
-      throw misuse('nothing to explain', 'name a class, or: curl -si … | gloss explain')
-    const error = errorOf(await text(process.stdin))
-    print(classOf(error) ?? 'no class', error.status, explain(error))
-    return undefined
+interface Options {
+  readonly json?: true
+}
+
+export async function run([name]: readonly string[], { json }: Options): Promise<undefined> {
+  const answer = name === undefined && !process.stdin.isTTY ? await text(process.stdin) : ''
+  if (name !== undefined) print(about(name), json)
+  else if (answer === '') list(json)
+  else {
+    const error = errorOf(answer)
+    print({ class: classOf(error), status: error.status, ...explain(error) }, json)
   }
-  if (!isClass(name)) {
-    const meant = nearest(name, Object.keys(ERRORS))
-    throw misuse(
-      `there is no class of errors '${name}'`,
-      meant === undefined ? `there are ${Object.keys(ERRORS).join(', ')}` : `did you mean ${meant}?`,
-    )
-  }
-  print(name, ERRORS[name].status, explainClass(name))
   return undefined
 }
 
-function print(name: string, status: number, { what, remedy }: Explanation): void {
-  process.stdout.write(`${name} (${status})\n${what}\n  → ${remedy}\n`)
+/** A class, its status, and an explanation. */
+interface Explained extends Explanation {
+  readonly class: string | undefined
+  readonly status: number
+  /** The facts in the sentences are those of an example. */
+  readonly example?: true
 }
+
+/** Explains the class of a name. Throws a `Failure` for an unknown one. */
+function about(name: string): Explained {
+  if (isClass(name)) {
+    const { status, facts } = ERRORS[name]
+    return { class: name, status, ...explainClass(name), ...(facts.length > 0 && { example: true }) }
+  }
+  const meant = nearest(name, Object.keys(ERRORS))
+  const remedy = meant === undefined ? 'gloss explain lists all classes' : `did you mean ${meant}?`
+  throw misuse(`there is no class of errors '${name}'`, remedy)
+}
+
+function print({ class: name, status, what, remedy, example }: Explained, json: true | undefined): void {
+  if (json) {
+    printJson({ class: name, status, what, remedy })
+    return
+  }
+  const lead = example ? 'For example: ' : ''
+  process.stdout.write(`${name ?? 'no class'} (${status})\n${lead}${visible(what)}\n  → ${visible(remedy)}\n`)
+}
+
+function list(json: true | undefined): void {
+  const all = Object.keys(ERRORS).map(about)
+  if (json) {
+    printJson(all.map(({ class: name, status, what, remedy }) => ({ class: name, status, what, remedy })))
+    return
+  }
+  for (const { class: name = '', status, what } of all)
+    process.stdout.write(`${name.padEnd(WIDTH)}  ${status}  ${what}\n`)
+}
+
+/** The length of the longest name. */
+const WIDTH = Math.max(...Object.keys(ERRORS).map(({ length }) => length))
 
 /**
  * Parses an error from an answer with its headers, as curl -i prints it. Throws a `Failure` if the answer is not an

@@ -1,5 +1,11 @@
 /** `gloss login`: stores a service and a user, after the service has confirmed the password. */
-import { askPassword, clientOf, givenPassword, serviceUrl, type ConnectionOptions } from '../connection/connect.ts'
+import {
+  askPassword,
+  clientOf,
+  givenPassword,
+  serviceUrl,
+  type ConnectionOptions,
+} from '../connection/connect.ts'
 import { DEFAULT_PROFILE, keepProfile, profilesFile } from '../connection/profiles.ts'
 import { ask, tell } from '../terminal/terminal.ts'
 

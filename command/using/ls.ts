@@ -54,7 +54,7 @@ async function listOne(connection: Connection, path: string, depth: number): Pro
 
 function* rowsOf(entries: readonly Entry[]): Generator<readonly Cell[]> {
   for (const entry of entries) {
-    yield [entry.path, entry.kind, entry.description, entry.private]
+    yield [entry.path, entry.kind, descriptionOf(entry), entry.private]
     yield* rowsOf(entry.entries ?? [])
   }
 }
@@ -81,7 +81,7 @@ async function* lines(entries: readonly Entry[]): AsyncGenerator<string> {
   const widest = Math.max(0, ...all.map(({ branch, name }) => stringWidth(branch + name)))
   const left = Math.min(widest, Math.floor(width * NAMES))
   for (const { branch, name, entry } of all) {
-    const description = descriptionOf(entry)
+    const description = visible(descriptionOf(entry))
     const shown = branch + name
     const room = width - GAP.length - Math.max(left, Math.min(stringWidth(shown), width - GAP.length))
     if (description === '' || room < 1) yield `${fitted(shown, width).trimEnd()}\n`
@@ -112,5 +112,5 @@ function treeOf(entry: Entry, label: string, branch: string, below: string): Lin
  */
 function descriptionOf({ path, description }: Entry): string {
   const made = [`Object for the namespace ${path}`, `Object for the attribute ${path}`]
-  return made.includes(description) ? '' : visible(description)
+  return made.includes(description) ? '' : description
 }

@@ -26,7 +26,8 @@ export async function writeValue(
   }
   const value = await fetchValue(connection, await inUrl(connection, address), tag)
   if (options.output !== undefined) return writeTo(options.output, once(contentOf(value, options)))
-  if (isTerminal()) return writeTo(undefined, once(`${visibleOf(value, options)}\n`))
+  if (isTerminal())
+    return writeTo(undefined, once(`${visibleLines(contentOf(value, options), value.mediaType)}\n`))
   const end = value.type === null ? '' : '\n'
   return writeTo(undefined, once(Buffer.concat([contentOf(value, options), Buffer.from(end)])))
 }
@@ -59,12 +60,11 @@ function contentOf({ type, bytes }: Value, { json, ndjson }: OutputOptions): Buf
   return type === 'string' && !json && !ndjson ? Buffer.from(JSON.parse(bytes.toString()) as string) : bytes
 }
 
-/** The lines of a value for a terminal. Throws a `Failure` if the value is not text. */
-function visibleOf(value: Value, options: OutputOptions): string {
-  const content = contentOf(value, options)
+/** The lines of a text for a terminal. Throws a `Failure` if the bytes, of this media type, are not text. */
+export function visibleLines(content: Buffer, mediaType: string): string {
   if (!isUtf8(content) || content.includes(0)) {
     const size = content.length.toLocaleString('en')
-    throw misuse(`the value is ${value.mediaType}, ${size} bytes: no text`, 'write it into a file: -o FILE')
+    throw misuse(`the value is ${mediaType}, ${size} bytes: no text`, 'write it into a file: -o FILE')
   }
   return content
     .toString()

@@ -16,7 +16,7 @@ export const READERS: Readonly<Record<Type, (text: string) => Written | undefine
   int: (text) => (/^-?\d+$/.test(text) && isOf64Bits(BigInt(text)) ? BigInt(text) : undefined),
   float: (text) => (NUMBER.test(text) && Number.isFinite(Number(text)) ? floatOf(Number(text)) : undefined),
   string: (text) => text,
-  bool: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  bool: (text) => (/^true$/i.test(text) ? true : /^false$/i.test(text) ? false : undefined),
   null: (text) => (text === '' || text === 'null' ? null : undefined),
   list: (text) => (text.startsWith('[') ? listOf(text) : text === '' ? [] : text.split(',')),
 }
@@ -34,7 +34,7 @@ export const LOOKS: Readonly<Record<Type, string>> = {
   int: 'an int is digits, and has 64 bits: 9, -3',
   float: 'a float is a number: 7.5, 9, 1e-3',
   string: '',
-  bool: 'a boolean is true or false',
+  bool: 'a boolean is true or false, in any case',
   null: 'null stands alone: TAG, or TAG=null',
   list: 'a list is words between commas, or JSON: a,b or ["a","b, c"]',
 }

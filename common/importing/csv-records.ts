@@ -1,21 +1,19 @@
-/** Reads CSV (RFC 4180). */
-import { Failure } from '../failure.ts'
-import type { Format } from './formats.ts'
+/** Reads CSV (RFC 4180), and goes on after a quote that is missing. */
+import { FieldScanner, lineEndAfter, lineEndsIn, type Field } from './csv-fields.ts'
+import { joinedLines } from './csv-lines.ts'
+import type { CsvFormat } from './formats.ts'
 import { LONGEST_ROW } from './json-elements.ts'
-
-type CsvFormat = Extract<Format, { name: 'csv' }>
 
 /** The fields of one line, or of several lines if quoted fields contain line ends. */
 export interface CsvRecord {
   readonly texts: readonly string[]
-  /** The reason why the parser may have misread the record. */
+  /** Its line in the file, from 1: the first one if it has several. */
+  readonly line: number
+  /** The reason why the reader may have misread the record. */
   readonly flaw?: string
 }
 
-/**
- * Yields the records of a text that arrives in pieces, without empty lines. Throws a `Failure` if it cannot read the rest
- * of the text.
- */
+/** Yields the records of a text that arrives in pieces, from the heading on, without empty lines. */
 export async function* csvRecords(
   pieces: AsyncIterable<string>,
   format: CsvFormat,
@@ -25,49 +23,52 @@ export async function* csvRecords(
   yield* reader.end()
 }
 
-/** The end of a field, and the beginning of the next field or record. */
-interface Ending {
-  readonly end: number
+/** A record, and the position after it. */
+interface Found {
+  readonly texts: readonly string[]
   readonly next: number
-  readonly endsRecord: boolean
+  readonly isEmpty?: boolean
+  readonly hasLineEnds?: boolean
+  readonly flaw?: string
 }
 
-interface Field extends Ending {
-  readonly text: string
-  /** Whether only blanks follow the closing quote, if there is one. */
-  readonly isClean: boolean
+/** Where a record begins, and its faulty field. */
+interface Fault {
+  readonly from: number
+  readonly texts: readonly string[]
+  /** Where the field begins. */
+  readonly at: number
+  readonly field: Field
+  /** Whether the reader takes the text for all that there is. */
+  readonly isAll: boolean
 }
 
-/**
- * A field that begins with a quote, or with blanks and a quote, ends at the next quote that is not doubled. In all other
- * fields quotes are text. LF and CRLF end any record, CR only if it ends the first one.
- */
+/** The most characters of a field that the reader keeps of a record that is too long. */
+const KEPT = 100
+
 class CsvReader {
+  readonly #fields: FieldScanner
   readonly #separator: string
-  /** Matches the beginning of a quoted field. */
-  readonly #opening: RegExp | undefined
-  /** Matches the end of a field. */
-  #ending: RegExp
   /** The text that the reader has not parsed yet. */
   #text = ''
   #hasAll = false
-  #records = 0
+  /** The number of lines before the heading that the reader has not skipped yet. */
+  #skips: number
+  /** The number of fields of the first record. */
+  #width: number | undefined
+  #line = 1
+  /** The fields at the beginning of a record that is too long. */
+  #long: readonly string[] | undefined
   /**
    * The length from which the reader tries an incomplete record again. Otherwise it would parse a long record anew with
    * each piece.
    */
   #wanted = 0
 
-  constructor({ separator, quotes }: CsvFormat) {
-    this.#separator = separator
-    const blanks = [' ', '\t'].filter((blank) => blank !== separator)
-    this.#opening = quotes ? new RegExp(`[${blanks.join('')}]*"`, 'y') : undefined
-    this.#ending = this.#endingWith(String.raw`\r\n?|\n`)
-  }
-
-  #endingWith(lineEnd: string): RegExp {
-    const separator = this.#separator.replace(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)
-    return new RegExp(`${separator}|${lineEnd}`, 'g')
+  constructor(format: CsvFormat) {
+    this.#fields = new FieldScanner(format)
+    this.#separator = format.separator
+    this.#skips = Math.max(0, (format.heading ?? 1) - 1)
   }
 
   /** Yields the records that this piece completes. */
@@ -75,9 +76,7 @@ class CsvReader {
     this.#text += piece
     if (this.#text.length < this.#wanted) return
     yield* this.#complete()
-    if (this.#text.length > LONGEST_ROW) {
-      throw unreadable(`${this.#place()} is longer than 16 MiB, as if a quote were not closed`)
-    }
+    if (this.#text.length > LONGEST_ROW) yield* this.#cut()
     this.#wanted = Math.min(2 * this.#text.length, LONGEST_ROW + 1)
   }
 
@@ -87,81 +86,130 @@ class CsvReader {
     yield* this.#complete()
   }
 
+  /** Yields the records of a text that is too long for one, as far as a missing quote has joined them. */
+  *#cut(): Generator<CsvRecord> {
+    const found = this.#long === undefined ? this.#record(0, true) : undefined
+    if (found?.flaw === undefined || found.next === this.#text.length) this.#shorten()
+    else {
+      yield* this.#take(found, 0)
+      this.#text = this.#text.slice(found.next)
+      yield* this.#complete()
+    }
+  }
+
   *#complete(): Generator<CsvRecord> {
-    let from = 0
-    while (from < this.#text.length) {
-      const found = this.#record(from)
+    let from = this.#skip()
+    while (from < this.#text.length && this.#skips === 0) {
+      const found = this.#record(from, this.#hasAll)
       if (found === undefined) break
-      if (this.#records === 0 && this.#text[found.next - 1] === '\n') this.#ending = this.#endingWith('\r?\n')
+      yield* this.#take(found, from)
       from = found.next
-      if (found.isEmpty) continue
-      this.#records += 1
-      yield found.record
     }
     this.#text = this.#text.slice(from)
   }
 
-  /** The record that begins at `from`; undefined if it may continue in the next piece. */
-  #record(from: number): { record: CsvRecord; isEmpty: boolean; next: number } | undefined {
+  /** Skips the lines before the heading, and returns the position after them. */
+  #skip(): number {
+    let at = 0
+    while (this.#skips > 0) {
+      const ending = lineEndAfter(this.#text, at)
+      if (ending === undefined || (ending.next === this.#text.length && !this.#hasAll)) break
+      at = ending.next
+      this.#line += 1
+      this.#skips -= 1
+    }
+    return at
+  }
+
+  *#take({ texts, next, isEmpty, hasLineEnds, flaw }: Found, from: number): Generator<CsvRecord> {
+    const line = this.#line
+    this.#line += hasLineEnds ? lineEndsIn(this.#text.slice(from, next)) : 1
+    if (isEmpty) return
+    this.#width ??= texts.length
+    if (this.#long !== undefined) yield { texts: this.#long, line, flaw: 'it is longer than 16 MiB' }
+    else yield flaw === undefined ? { texts, line } : { texts, line, flaw: `${flaw} ${this.#lines(line)}` }
+    this.#long = undefined
+  }
+
+  #lines(first: number): string {
+    const last = this.#line - 1
+    return last > first ? `(lines ${first} to ${last})` : `(line ${first})`
+  }
+
+  /** The record that begins at `from`; undefined if it may continue after the text, unless it `isAll`. */
+  #record(from: number, isAll: boolean): Found | undefined {
     const texts: string[] = []
-    let flaw: { flaw?: string } = {}
+    let hasLineEnds = false
     for (let at = from; ;) {
-      const field = this.#field(at)
+      const field = this.#fields.at(this.#text, at, isAll)
       if (field === undefined) return undefined
       texts.push(field.text)
-      if (!field.isClean) flaw = { flaw: `its field ${texts.length} goes on after its closing quote` }
-      if (field.endsRecord) {
-        return { record: { texts, ...flaw }, isEmpty: field.end === from, next: field.next }
-      }
+      if (field.fault !== undefined) return this.#faulty({ from, texts, at, field, isAll })
+      hasLineEnds ||= field.isQuoted && /[\n\r]/.test(field.text)
+      if (field.endsRecord) return { texts, hasLineEnds, isEmpty: field.end === from, next: field.next }
       at = field.next
     }
   }
 
-  #field(from: number): Field | undefined {
-    const opened = this.#openedAt(from)
-    if (opened === undefined) {
-      const ending = this.#endingAfter(from)
-      return ending && { ...ending, text: this.#text.slice(from, ending.end), isClean: true }
+  /**
+   * A record with a faulty field. A missing quote joins lines, so the record is only the first line if the others are
+   * rows. A quote too many divides a field of several lines, so the record ends where the number of quotes is even.
+   */
+  #faulty(fault: Fault): Found | undefined {
+    const { from, at, texts, field, isAll } = fault
+    const end = this.#endOf(fault)
+    if (end === undefined) return undefined
+    const scan = { fields: this.#fields, text: this.#text, isAll, width: this.#width }
+    const joined = joinedLines(scan, at, end.next)
+    if (joined === undefined) return undefined
+    const { next, areRows } = joined
+    const isOpen = areRows || field.fault === 'open'
+    const does = isOpen ? 'begins with a quote that is not closed' : 'goes on after its closing quote'
+    const split = this.#text.slice(from, next).trimEnd().split(this.#separator)
+    const flaw = `its field ${texts.length} ${does}`
+    const rest = next > end.next ? [this.#text.slice(end.next, next)] : []
+    return { texts: areRows ? split : [...end.texts, ...rest], next, flaw, hasLineEnds: true }
+  }
+
+  /** The fields and the end of a record with a faulty field, as its quotes tell. */
+  #endOf({ texts: before, field: faulty, isAll }: Fault): { texts: string[]; next: number } | undefined {
+    const texts = [...before]
+    for (let { next, endsRecord } = faulty; ;) {
+      if (endsRecord) return { texts, next }
+      const field = this.#fields.at(this.#text, next, isAll)
+      if (field === undefined) return undefined
+      texts.push(field.text)
+      ;({ next, endsRecord } = field)
     }
-    const closed = this.#closedAt(opened)
-    const ending = closed && this.#endingAfter(closed + 1)
-    if (!closed || !ending) return undefined
-    const isClean = this.#text.slice(closed + 1, ending.end).trim() === ''
-    const text = isClean
-      ? this.#text.slice(opened, closed).replaceAll('""', '"')
-      : this.#text.slice(from, ending.end)
-    return { ...ending, text, isClean }
   }
 
-  #endingAfter(from: number): Ending | undefined {
-    this.#ending.lastIndex = from
-    const ending = this.#ending.exec(this.#text)?.[0] ?? ''
-    const next = ending === '' ? this.#text.length : this.#ending.lastIndex
-    // The next piece may begin with the rest of the line end.
-    if (!this.#hasAll && next === this.#text.length) return undefined
-    return { end: next - ending.length, next, endsRecord: ending !== this.#separator }
+  /** The incomplete field, which ends the text, and the fields before it in its record. */
+  #last(): Fault {
+    const texts: string[] = []
+    for (let at = 0; ;) {
+      const field = this.#fields.at(this.#text, at, true)
+      if (field === undefined) throw new Error('a field of a whole text has no end')
+      texts.push(field.text)
+      if (field.next === this.#text.length) return { from: 0, texts, at, field, isAll: true }
+      at = field.next
+    }
   }
 
-  /** The position where the content of a quoted field begins; undefined for an unquoted field. */
-  #openedAt(from: number): number | undefined {
-    if (this.#opening === undefined) return undefined
-    this.#opening.lastIndex = from
-    return this.#opening.test(this.#text) ? this.#opening.lastIndex : undefined
-  }
-
-  /** The position of the closing quote; undefined if it may be in the next piece. */
-  #closedAt(from: number): number | undefined {
-    let at = this.#text.indexOf('"', from)
-    while (at >= 0 && this.#text[at + 1] === '"') at = this.#text.indexOf('"', at + 2)
-    if (at >= 0 && (this.#hasAll || at + 1 < this.#text.length)) return at
-    if (this.#hasAll) throw unreadable(`in ${this.#place()} a quote opens that is not closed`)
-    return undefined
-  }
-
-  #place(): string {
-    return this.#records === 0 ? 'the heading' : `row ${this.#records}`
+  /** Forgets the text of a record that is too long, except what tells where it ends. */
+  #shorten(): void {
+    const { texts, field } = this.#last()
+    this.#long ??= texts.map((text) => (text.length > KEPT ? `${text.slice(0, KEPT)}…` : text))
+    const end = this.#text.slice(-this.#separator.length)
+    // A quote at the end may be the first of two.
+    const rest = field.fault === 'open' ? `"${lastQuote(this.#text)}` : `x${end}`
+    this.#line += lineEndsIn(this.#text.slice(0, -rest.length))
+    this.#text = rest
   }
 }
 
-const unreadable = (what: string): Failure =>
-  new Failure(what, 'correct the file and import it again; what was written stays')
+/** The last quote of a text that ends in an odd number of quotes; otherwise an empty text. */
+function lastQuote(text: string): string {
+  let quotes = 0
+  while (text.at(-1 - quotes) === '"') quotes += 1
+  return '"'.repeat(quotes % 2)
+}

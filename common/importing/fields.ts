@@ -34,25 +34,54 @@ export interface Rows {
   readonly rows: AsyncGenerator<Row>
 }
 
-/** The rows of CSV. The first record is the heading. */
-export async function csvRows(records: AsyncGenerator<CsvRecord>): Promise<Rows> {
+/** The rows of CSV. The first record is the heading; without one, the columns are called `column 1`, `column 2`, … */
+export async function csvRows(records: AsyncGenerator<CsvRecord>, hasHeading: boolean): Promise<Rows> {
   const first = await records.next()
-  const { texts: heading, flaw } = first.done ? { texts: [] } : first.value
+  if (first.done) return { heading: [], rows: below([], records) }
+  const { texts, flaw } = first.value
+  if (!hasHeading) {
+    const heading = namesOf(texts.map(() => ''))
+    return { heading, rows: below(heading, chain([first.value], records)) }
+  }
   if (flaw !== undefined)
     throw new Failure(`the heading cannot be read: ${flaw}`, 'correct the file and import it again')
+  const heading = namesOf(texts)
   return { heading, rows: below(heading, records) }
+}
+
+/** The names of columns: a heading without blanks around names, `column 3` for an empty name, `name (2)` for a second one. */
+export function namesOf(heading: readonly string[]): string[] {
+  const names = new Set<string>()
+  for (const [index, text] of heading.entries()) {
+    const name = text.trim() === '' ? `column ${index + 1}` : text.trim()
+    let other = name
+    for (let count = 2; names.has(other); count++) other = `${name} (${count})`
+    names.add(other)
+  }
+  return [...names]
 }
 
 async function* below(heading: readonly string[], records: AsyncGenerator<CsvRecord>): AsyncGenerator<Row> {
   const places = new Map(heading.map((name, place) => [name, place]))
   let number = 0
-  for await (const { texts, flaw } of records) {
+  for await (const { texts, flaw, line } of records) {
     number += 1
     const row = { number, fields: new CsvFields(places, texts), texts }
     if (flaw !== undefined) yield { ...row, flaw }
-    else if (texts.length === heading.length) yield row
-    else yield { ...row, flaw: `it has ${texts.length} fields, and the heading has ${heading.length}` }
+    else if (texts.length <= heading.length || texts.slice(heading.length).every((text) => text === ''))
+      yield row
+    else
+      yield {
+        ...row,
+        flaw: `it has ${texts.length} fields, and the heading has ${heading.length} (line ${line})`,
+      }
   }
+}
+
+/** Yields the first items, and then the others. */
+export async function* chain<Item>(first: readonly Item[], rest: AsyncGenerator<Item>): AsyncGenerator<Item> {
+  yield* first
+  yield* rest
 }
 
 /** The fields of a CSV row. A map for each row would take a tenth of the processor time of an import. */
@@ -67,7 +96,8 @@ class CsvFields implements Fields {
 
   get(column: string): Field {
     const place = this.#places.get(column)
-    return place === undefined ? undefined : this.#texts[place]
+    // Spreadsheet programs leave out empty fields at the end of a row.
+    return place === undefined ? undefined : (this.#texts[place] ?? '')
   }
 
   keys(): Iterable<string> {

@@ -1,44 +1,88 @@
-/** Reads JSON rows: the elements of an array, or one object per line. */
+/** Reads JSON rows: the elements that a format names, or one per line. */
 import { parseExact } from '../../packages/client/json.ts'
-import { Failure } from '../failure.ts'
-import { isObject, type Field, type Row } from './fields.ts'
-import { elementsOf, LONGEST_ROW } from './json-elements.ts'
+import { isObject, namesOf, textOfField, type Field, type Row } from './fields.ts'
+import { flatFields } from './flattening.ts'
+import type { Format } from './formats.ts'
+import { elementsOf, LONGEST_ROW, type Element } from './json-elements.ts'
 
-/** The rows of a text. Throws a `Failure` if it cannot read the rest of the text. */
+/**
+ * The rows of a text. An object is a row; an array is one, too, and the first array has the names. Throws a `Failure` if
+ * it cannot read the rest of the text.
+ */
 export async function* jsonRows(
   texts: AsyncIterable<string>,
-  format: 'json' | 'ndjson',
+  format: Exclude<Format, { name: 'csv' }>,
 ): AsyncGenerator<Row> {
+  const isKeyed = format.name === 'json' && format.keyed === true
   let number = 0
-  for await (const element of format === 'json' ? elementsOf(texts) : linesOf(texts)) {
+  let names: readonly string[] | undefined
+  for await (const element of format.name === 'json' ? elementsOf(texts, format) : linesOf(texts)) {
+    const parsed = parsedOf(element, isKeyed)
+    if (Array.isArray(parsed.value) && names === undefined && number === 0) {
+      names = namesOf(parsed.value.map((one) => textOfField(one as Field)))
+      continue
+    }
     number += 1
-    yield rowOf(number, element.trim())
+    yield rowOf(number, parsed, names)
   }
 }
 
-async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string> {
+async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<Element> {
   let rest = ''
+  let isLong = false
+  const lineOf = (text: string): Element =>
+    isLong ? { text: '', flaw: 'it is longer than 16 MiB' } : { text }
   for await (const text of texts) {
     const lines = `${rest}${text}`.split('\n')
     rest = lines.pop() ?? ''
-    if (rest.length > LONGEST_ROW) {
-      throw new Failure('a line is longer than 16 MiB', 'write an object a line, or an array of objects')
+    for (const line of lines) {
+      if (line.trim() !== '' || isLong) yield lineOf(line)
+      isLong = false
     }
-    for (const line of lines) if (line.trim() !== '') yield line
+    if (rest.length > LONGEST_ROW) {
+      isLong = true
+      rest = ''
+    }
   }
-  if (rest.trim() !== '') yield rest
+  if (rest.trim() !== '' || isLong) yield lineOf(rest)
 }
 
-function rowOf(number: number, text: string): Row {
-  const none = { number, fields: new Map<string, Field>(), texts: [text] }
+/** The value of an element, or the reason why it has none; of a member also its name. */
+interface Parsed {
+  readonly text: string
+  readonly value?: unknown
+  readonly key?: string
+  readonly flaw?: string
+}
+
+function parsedOf({ text: untrimmed, flaw }: Element, isKeyed: boolean): Parsed {
+  const text = untrimmed.trim()
+  if (flaw !== undefined) return { text, flaw }
   try {
-    const value = parseRow(text) as Field
-    if (isObject(value)) return { number, fields: new Map(Object.entries(value as object)) }
-    return { ...none, flaw: 'it is no JSON object' }
+    if (!isKeyed) return { text, value: parseRow(text) }
+    const [member = ['', undefined]] = Object.entries(parseRow(`{${text}}`) as object) as [string, unknown][]
+    return { text, key: member[0], value: member[1] }
   } catch (error) {
-    return { ...none, flaw: `it is no JSON: ${(error as Error).message}` }
+    return { text, flaw: `it is no JSON: ${(error as Error).message}` }
   }
 }
+
+function rowOf(number: number, { text, value, key, flaw }: Parsed, names?: readonly string[]): Row {
+  const none = { number, fields: new Map<string, Field>(), texts: [text] }
+  if (flaw !== undefined) return { ...none, flaw }
+  if (Array.isArray(value) && names !== undefined) {
+    const isWide = value.length > names.length
+    const wide = `it has ${value.length} elements, and the first array has ${names.length}`
+    return isWide ? { ...none, flaw: wide } : { number, fields: new Map(named(names, value as Field[])) }
+  }
+  if (!isObject(value as Field)) return { ...none, flaw: 'it is no JSON object' }
+  const fields = flatFields(value as object, key)
+  if (typeof fields !== 'string') return { number, fields }
+  return { ...none, flaw: `two of its fields would be called '${fields}'` }
+}
+
+const named = (names: readonly string[], fields: readonly Field[]): [string, Field][] =>
+  fields.map((field, index) => [names[index] ?? '', field])
 
 /**
  * Parses as `parseExact` does, but tries `JSON.parse` first: if its result has the same JSON, no digit is lost. That

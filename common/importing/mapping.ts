@@ -1,6 +1,6 @@
 /** Mappings of the columns of a file to values. Users save, edit and load them as JSON. */
 import { findPath } from '../../src/model/paths.ts'
-import { ENCODINGS, type Encoding } from './encodings.ts'
+import { ENCODINGS, isEncoding } from './encodings.ts'
 import type { Format } from './formats.ts'
 import { DECIMALS, type Decimal } from './numbers.ts'
 import { TYPES, type Type } from './types.ts'
@@ -47,7 +47,8 @@ export interface Mapping {
   /** The version of this format. */
   readonly 'gloss-mapping': 1
   readonly format: Format
-  readonly encoding: Encoding
+  /** A label of the Encoding Standard. */
+  readonly encoding: string
   readonly object: Naming
   /** The text between the items of a list. */
   readonly 'list-separator'?: string
@@ -86,8 +87,11 @@ const isOneOf = (value: unknown, known: readonly string[]): boolean =>
 /** A check for each member, and a description of valid values. */
 const MEMBERS: Readonly<Record<string, readonly [fits: (value: unknown) => boolean, is: string]>> = {
   'gloss-mapping': [(value) => value === 1, 'the version 1'],
-  format: [isFormat, 'a name (csv, json, ndjson), and for csv a separator and quotes'],
-  encoding: [(value) => isOneOf(value, ENCODINGS), `one of ${ENCODINGS.join(', ')}`],
+  format: [
+    isFormat,
+    'a name (csv, json, ndjson), for csv a separator, quotes and a line of the heading, for json rows',
+  ],
+  encoding: [isEncoding, `an encoding such as ${ENCODINGS.slice(0, 4).join(', ')}`],
   object: [isNaming, 'either about, a template, or id, a column'],
   'list-separator': [(value) => value === undefined || isText(value), 'a text'],
   empty: [(value) => isOneOf(value, ['skip', 'null']), 'skip or null'],
@@ -112,9 +116,13 @@ export function flawOf(value: unknown): string | undefined {
 
 function isFormat(value: unknown): boolean {
   if (!isRecord(value)) return false
-  if (value['name'] !== 'csv') return isOneOf(value['name'], ['json', 'ndjson'])
-  return isText(value['separator']) && typeof value['quotes'] === 'boolean'
+  const { name, rows = '.', keyed = true } = value
+  if (name === 'json') return isText(rows) && keyed === true
+  return name === 'csv' ? isCsv(value) : name === 'ndjson'
 }
+
+const isCsv = ({ separator, quotes, heading = 1 }: Loose): boolean =>
+  isText(separator) && typeof quotes === 'boolean' && Number.isInteger(heading) && Number(heading) >= 0
 
 const isOptional = (value: unknown, known: readonly string[]): boolean =>
   value === undefined || isOneOf(value, known)

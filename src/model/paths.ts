@@ -44,8 +44,11 @@ export function readPath(raw: string, components: 1 | 2): Path {
   return path
 }
 
+const TWO_NAMES = 'a tag path has at least two names, such as alice/rating'
+
 /** The hint for a tag that is named without its namespace. */
-export const TWO_NAMES = 'a tag path has at least two names, such as alice/rating'
+export const hintForOneName = (name: string): string =>
+  name === '' || NAME.test(name) ? TWO_NAMES : `${flawOfName(name)}; and ${TWO_NAMES}`
 
 /** Why a path is not valid. */
 function flawOf(raw: string, components: 1 | 2): string {

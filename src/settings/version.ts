@@ -7,15 +7,14 @@ interface Manifest {
   readonly engines: { readonly node: string }
 }
 
-/** The package.json around this file, which lies at another depth when it is compiled. */
-function readManifest(folder = import.meta.dirname): Manifest {
-  const file = join(folder, 'package.json')
-  return existsSync(file)
-    ? (JSON.parse(readFileSync(file, 'utf8')) as Manifest)
-    : readManifest(dirname(folder))
+/** The folder of the package, which is at another depth above this file when that is compiled. */
+export const ROOT = rootAbove(import.meta.dirname)
+
+function rootAbove(folder: string): string {
+  return existsSync(join(folder, 'package.json')) ? folder : rootAbove(dirname(folder))
 }
 
-const manifest = readManifest()
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest
 
 /** The version of the program, and of its contract. */
 export const VERSION = manifest.version

@@ -65,6 +65,7 @@ test('a service that can start has 27 checks, 28 on SQLite, none of which fails'
   expect(status).toBe(0)
   const checks = isSqlite ? 28 : 27
   expect(stdout.trim().split('\n')).toHaveLength(checks)
+  expect(stdout).not.toMatch(/\t$/m)
   expect(stderr).toMatch(new RegExp(`^${String(checks)} checks: \\d+ ok, \\d warnings?, 0 failures\\n$`))
   expect(wrong(await findings({})).filter((one) => !OF_MACHINES.includes(one))).toEqual([])
 })

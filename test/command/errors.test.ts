@@ -52,6 +52,25 @@ test('the hint of the service comes before the remedy of the command', () => {
   })
 })
 
+test('without a class and an answer, all classes are listed', async () => {
+  const { status, stdout } = await gloss(['explain'])
+  expect(status).toBe(0)
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines.map((line) => line.split(' ')[0])).toEqual(classes)
+  const all = JSON.parse((await gloss(['explain', '--json'])).stdout) as readonly { readonly class: string }[]
+  expect(all.map((one) => one.class)).toEqual(classes)
+})
+
+test('a class is explained by an example', async () => {
+  const { stdout } = await gloss(['explain', 'TPathPermissionDenied'])
+  expect(stdout.split('\n').slice(0, 2)).toEqual([
+    'TPathPermissionDenied (401)',
+    'For example: you are not allowed to read values of the tag alice/books/rating',
+  ])
+  const unknown = await gloss(['explain', 'Xyzzy'])
+  expect(unknown.stderr).toContain('→ gloss explain lists all classes')
+})
+
 test('a class that there is not is misuse, and gets the one that was probably meant', async () => {
   const ended = await gloss(['explain', 'TNonexistantTag'])
   expect(ended).toMatchObject({ status: 2, stdout: '' })

@@ -1,9 +1,11 @@
 /** The help of every subcommand, and that its examples are command lines that it takes. */
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import { expect, test } from '@jest/globals'
 import { manifest } from '../../scripts/pack/root.ts'
 import { createProgram } from '../../command/program.ts'
-import { expectGolden, gloss } from '../support/gloss.ts'
+import { expectGolden, gloss, type RunOptions } from '../support/gloss.ts'
 
 /** A command with all below it, each with the words that lead to it. */
 const tree = (command: Command, words: readonly string[] = []): (readonly [string, Command])[] => [
@@ -67,7 +69,18 @@ test.each([
 ])('%j is misuse', async (args) => {
   const { status, stdout, stderr } = await gloss(args)
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-  expect(stderr).toMatch(/^gloss: /)
+  expect(stderr).toMatch(/^gloss: .+\n {2}→ .+\n$/)
+})
+
+test('hints name the command as it can be called', async () => {
+  const hint = async (options: RunOptions): Promise<string | undefined> =>
+    / → (.*) explain lists/.exec((await gloss(['explain', 'Xyzzy'], options)).stderr)?.[1]
+  const bin = join(import.meta.dirname, '../../node_modules/.bin')
+  const elsewhere = { cwd: tmpdir(), env: { PATH: '/bin' } }
+  expect(await hint({ env: { PATH: bin } })).toBe('gloss')
+  expect(await hint({ env: { PATH: '/bin' } })).toBe('node_modules/.bin/gloss')
+  expect(await hint({ env: { PATH: bin, npm_execpath: 'npx' } })).toBe('node_modules/.bin/gloss')
+  expect(await hint(elsewhere)).toBe(join(bin, 'gloss'))
 })
 
 test('what is asked for is printed, whatever else stands there', async () => {

@@ -193,7 +193,25 @@ describe('before it begins', () => {
       ['--about', '{n}', '--id', 'n', '--into', 'alice/x'],
       'choose one',
     ],
-    ['a heading with one name twice', 'n,n\n1,2\n', ['--about', '{n}', '--into', 'alice/x'], "called 'n'"],
+    [
+      'a column of 12 that is not there',
+      'a,b,c,d,e,f,g,h,i,j,k,l\n1\n',
+      ['--about', '{a}', '--into', 'alice/x', '--skip', 'price'],
+      'there are a, b, c, d, e, f, g, h, i, j and 2 others',
+    ],
+    ['two separators', 'a,b;c\n1,2;3\n', ['--about', '{a}', '--into', 'alice/x'], "--separator ';'"],
+    [
+      'a title before the heading',
+      'All places\nn,a\n1,2\n3,4\n',
+      ['--about', '{n}', '--into', 'alice/x'],
+      '--heading 3',
+    ],
+    [
+      'an encoding that is none',
+      'n,a\n1,2\n',
+      ['--about', '{n}', '--into', 'alice/x', '--encoding', 'utf-9'],
+      "no encoding 'utf-9'",
+    ],
     [
       'two columns for one tag',
       'n,a b,a-b\n1,2,3\n',
@@ -219,7 +237,7 @@ describe('before it begins', () => {
       ['--about', '{n}', '--into', 'alice/a b'],
       "--into 'alice/a b' names no namespace",
     ],
-    ['no rows', 'n,a\n', ['--about', '{n}', '--into', 'alice/x'], 'there are no rows'],
+    ['an empty file', '', ['--about', '{n}', '--into', 'alice/x'], 'a.csv is empty'],
     ['an import that was not begun', 'n,a\n', ['--resume'], "no import of 'a.csv' has been interrupted"],
   ])('%s is misuse', async (_what, content, more, said) => {
     put('a.csv', content)
@@ -231,23 +249,30 @@ describe('before it begins', () => {
   })
 
   test.each([
-    ['n,"a\n1,2\n', 'in the heading'],
-    ['n,a\n1,"2\n', 'in row 1'],
-    ['n,a\n1,2\n3,"4\n', 'in row 2'],
-  ])('a quote in %j that is not closed is named with its place', async (content, place) => {
+    ['n,"a\n1,2\n', 'the heading cannot be read: its field 2 begins with a quote', 1],
+    ['n,a\n1,"2\n', 'the rows cannot be read: row 1: its field 2 begins with a quote', 2],
+    ['n,a\n1,2\n3,"4\n', 'row 2: its field 2 begins with a quote that is not closed (line 3)', 3],
+    ['n,a\n1,2\n2,"b""\n3,"c"\n', '2 rows would be sent, 1 refused', 3],
+    ['n,a\n', '0 rows would be sent', 0],
+  ])('%j: %s', async (content, said, wanted) => {
     put('a.csv', content)
-    const { status, stderr } = await run(['a.csv', '--about', '{n}', '--into', 'alice/x', '--yes'])
-    expect(stderr).toContain(`${place} a quote opens that is not closed`)
-    expect(status).toBe(1)
+    const { status, stderr } = await run(['a.csv', '--about', '{n}', '--into', 'alice/x', '--dry-run'])
+    expect(stderr).toContain(said)
+    expect(status).toBe(wanted)
   })
 
-  test('a column of objects needs a word', async () => {
-    put('a.ndjson', '{"n":1,"at":{"x":1.50}}\n')
+  test('all columns of objects in lists need a word, and other objects are columns', async () => {
+    put('a.ndjson', '{"n":1,"at":{"x":1.50,"of":[{"y":2.0}]},"b":[1]}\n')
     const args = ['a.ndjson', '--about', 'p:{n}', '--into', namespace, '--yes']
     const { status, stderr } = await run(args)
-    expect({ status, said: stderr.includes("--type 'at=string'") }).toEqual({ status: 2, said: true })
-    expect((await run([...args, '--type', 'at=string'])).status).toBe(0)
-    expect(await stored(['at'])).toEqual({ 'p:1': { at: String.raw`"{\"x\":1.50}"` } })
+    expect(stderr).toContain(
+      "--skip 'at.of' --skip 'b', or keep their JSON as text with --type 'at.of=string'",
+    )
+    expect(status).toBe(2)
+    expect((await run([...args, '--type', 'at.of=string', '--skip', 'b'])).status).toBe(0)
+    expect(await stored(['at.x', 'at.of'])).toEqual({
+      'p:1': { 'at.x': '1.5', 'at.of': String.raw`"[{\"y\":2.0}]"` },
+    })
   })
 })
 
@@ -268,11 +293,11 @@ test('a row that cannot be written is refused with its reason, and the others ar
   const args = ['a.csv', '--about', '{n}', '--into', namespace, '--yes']
   const { status, stderr } = await run(args)
   expect(status).toBe(3)
-  expect(stderr).toMatch(/\n1,001 rows imported, 8 refused → a\.refused\.csv\n$/)
+  expect(stderr).toMatch(/\n1,002 rows imported, 7 refused → a\.refused\.csv\n$/)
   const refused = readFileSync(join(folder, 'a.refused.csv'), 'utf8')
   expectGolden('import.refused.csv', refused.replace(/g{66000}/, 'ggg'))
   const values = await stored(['size'])
-  expect(Object.keys(values)).toHaveLength(1001)
+  expect(Object.keys(values)).toHaveLength(1002)
   expect(values['last']).toEqual({ size: '2.5' })
   // Twice changes nothing.
   expect((await run(args)).status).toBe(3)
@@ -286,7 +311,7 @@ test('a row of CSV with text after a closing quote is refused, and those around 
   expect(status).toBe(3)
   expect(await stored(['a'])).toEqual({ 'p:1': { a: '"x"' }, 'p:3': { a: '"w"' } })
   expect(readFileSync(join(folder, 'a.refused.csv'), 'utf8')).toBe(
-    'n,a,reason\n2,"""y""z",row 2: its field 2 goes on after its closing quote\n',
+    'n,a,reason\n2,"""y""z",row 2: its field 2 goes on after its closing quote (line 3)\n',
   )
 })
 
@@ -373,4 +398,72 @@ test('what may not be written ends it at once, and leaves nothing behind', async
     expect(stderr).not.toContain('--resume')
   }
   expect(existsSync(join(folder, 'a.refused.csv'))).toBe(false)
+})
+
+test.each<[string, string | Buffer, readonly string[], Record<string, Record<string, string>>]>([
+  ['a.csv', 'n,,v,v\n1,,2,3\n2\n', ['--rename', 'v (2)=w'], { 'p:1': { v: '2', w: '3' } }],
+  ['a.csv', 'sep=;\r\nn;v\r\n1;2,5\r\n', [], { 'p:1': { v: '"2,5"' } }],
+  ['a.csv', 'Places\n\nn,v\n1,2\n', ['--heading', '3'], { 'p:1': { v: '2' } }],
+  ['a.csv', 'n,v;w\n1,2;3\n', ['--separator', ','], { 'p:1': { 'v-w': '"2;3"' } }],
+  ['a.csv', Buffer.from('n,v\n1,caf\x8e\n', 'latin1'), [], { 'p:1': { v: '"café"' } }],
+  ['a.csv', Buffer.from('n,v\n1,caf\xe9\n', 'latin1'), ['--encoding', 'mac'], { 'p:1': { v: '"cafÈ"' } }],
+  ['a.csv', Buffer.from('n,v\n1,\x93\x8c\x8b\x9e\n', 'latin1'), [], { 'p:1': { v: '"東京"' } }],
+  ['a.csv', Buffer.from('n,v\n1,é\n', 'utf16le'), [], { 'p:1': { v: '"é"' } }],
+  ['a.json', '{"n":1,\n"v":2}\n{"n":2,"v":[]}', [], { 'p:1': { v: '2' }, 'p:2': { v: '[]' } }],
+  ['a.json', '{"count":1,"d":{"r":[{"n":1,"v":2.50}]}}', [], { 'p:1': { v: '2.5' } }],
+  ['a.json', '{"a":[{"n":1,"v":1}],"b":[{"n":2,"v":2}]}', ['--rows', 'b'], { 'p:2': { v: '2' } }],
+  ['a.json', '{"x":{"n":1,"v":{"a":1}},"y":{"n":2}}', ['--skip', 'key'], { 'p:1': { 'v.a': '1' } }],
+  [
+    'a.json',
+    '[["n","v"],[1,18446744073709551615],[2,"x"]]',
+    ['--type', 'v=string'],
+    { 'p:1': { v: '"18446744073709551615"' }, 'p:2': { v: '"x"' } },
+  ],
+  [
+    'a.geojson',
+    '{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"n":1},"geometry":{"type":"Point","coordinates":[1.5,2]}},{"type":"Feature","properties":{"n":2},"geometry":{"type":"Polygon","coordinates":[]}}]}',
+    [],
+    { 'p:1': { longitude: '1.5', latitude: '2' } },
+  ],
+])('%s with %j and %j', async (name, content, more, values) => {
+  put(name, content)
+  const { status, stderr } = await run([name, '--about', 'p:{n}', '--into', namespace, '--yes', ...more])
+  expect(stderr).not.toContain('gloss: ')
+  expect(status).toBe(0)
+  expect(await stored(Object.keys(Object.values(values)[0] ?? {}))).toEqual(values)
+})
+
+test.each([
+  ['PK\x03\x04 xl/workbook.xml', 'this is a spreadsheet (XLSX)'],
+  ['PK\x03\x04mimetypeapplication/vnd.oasis.opendocument.spreadsheet', 'this is a spreadsheet (ODS)'],
+  ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'this is an old document of Office'],
+  ['PAR1\x15\x04', 'this is Parquet'],
+  ['SQLite format 3\0', 'this is a database of SQLite'],
+  ['%PDF-1.7', 'this is a PDF'],
+  ['\x89PNG\r\n', 'this is an image (PNG)'],
+  ['<!DOCTYPE html><html>', 'this is a web page (HTML)'],
+  ['{"type":"Topology","objects":{}}', 'this is TopoJSON'],
+  ['{"a":[{"x":1}],"b":[{"x":2}]}', 'several lists of objects: a, b'],
+  ['["a","b"]', 'this is an array of single values'],
+])('%j is named, packed or not', async (content, said) => {
+  for (const [name, octets] of [
+    ['a', Buffer.from(content, 'latin1')],
+    ['a.gz', gzipSync(Buffer.from(content, 'latin1'))],
+  ] as const) {
+    put(name, octets)
+    const { status, stdout, stderr } = await run([name, '--about', '{x}', '--into', 'alice/x', '--yes'])
+    expect(stderr).toContain(said)
+    expect(stderr.trimEnd().split('\n')).toHaveLength(2)
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  }
+})
+
+test('an export with ids and about values is imported as it is', async () => {
+  put('a.ndjson', `{"id":"019a2f3c-7b1e-7d42-9c55-3f6a81e0b7d4","about":"p:1","${namespace}/v":1}\n`)
+  const { status, stderr } = await run(['a.ndjson', '--yes'])
+  expect({ status, said: stderr.includes('the ids of the objects are left out') }).toEqual({
+    status: 0,
+    said: true,
+  })
+  expect(await stored(['v'])).toEqual({ 'p:1': { v: '1' } })
 })

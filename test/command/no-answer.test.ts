@@ -64,10 +64,10 @@ const KINDS: Readonly<Record<string, readonly [start: () => Promise<string>, sai
     async () => `http://${await answering((_request, response) => response.writeHead(404).end())}`,
     'what answers at URL is not Gloss (status 404)',
   ],
-  'an endless redirection': [
+  'a redirection': [
     async () =>
-      `http://${await answering((_request, response) => response.writeHead(302, { location: '/' }).end())}`,
-    'the answer of URL cannot be read (redirect count exceeded)',
+      `http://${await answering((_request, response) => response.writeHead(302, { location: 'https://gloss.example.org/' }).end())}`,
+    'URL redirects requests to https://gloss.example.org/',
   ],
   'headers that are too long': [
     async () =>

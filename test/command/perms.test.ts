@@ -131,8 +131,25 @@ test.each([
   expect(ended.stderr).toContain(said)
 })
 
-test('only who controls a tag sees who may', async () => {
-  const { status, stderr } = await run(['who', 'alice/books/note'], undefined, 'bob')
-  expect(status).toBe(1)
-  expect(stderr).toContain('sign in as one of them, perhaps alice')
+test('permissions are for users who control the tag; others are told what they themselves may do', async () => {
+  const shown = await run(['show', 'alice/books/note'], undefined, 'bob')
+  expect(shown).toMatchObject({ status: 1, stdout: '' })
+  expect(shown.stderr).toContain('sign in as one of them, perhaps alice')
+  const who = async (path: string): Promise<Ended> => run(['who', path], undefined, 'bob')
+  expect(await who('alice/books/note')).toEqual({
+    status: 0,
+    stdout: 'its values: everybody reads\n',
+    stderr: 'Users who control it, perhaps alice, see the rest.\n',
+  })
+  await allow('tag-values', 'alice/books/note', 'read', { policy: 'closed', exceptions: ['alice', 'bob'] })
+  expect((await who('alice/books/note')).stdout).toBe('its values: you read\n')
+  await allow('tag-values', 'alice/books/note', 'read', { policy: 'closed', exceptions: ['alice'] })
+  expect((await who('alice/books/note')).stdout).toBe('its values: you do not read\n')
+  expect((await who('alice/books')).stdout).toBe('the namespace: everybody lists\n')
+  expect((await who('alice/private')).stdout).toBe('the namespace: you do not list\n')
+})
+
+test('who --json has the rows of show', async () => {
+  const { stdout } = await run(['who', 'alice/books/note', '--json'])
+  expect(stdout).toBe((await run(['show', 'alice/books/note', '--json'])).stdout)
 })

@@ -90,6 +90,17 @@ test('delete asks, and deletes only if it may', async () => {
 })
 
 describe('list shows all users', () => {
+  test('without the column that only superusers read', async () => {
+    const env = { GLOSS_USER: 'alice' }
+    const { status, stdout } = await run(['list', '--csv'], { env })
+    expect([status, stdout.split('\n')[0]]).toEqual([0, 'username,role,name'])
+    expect(await run(['list', '--columns', 'name,username'], { env })).toMatchObject({ status: 0 })
+    const refused = await run(['list', '--columns', 'email'], { env })
+    expect([refused.status, refused.stdout]).toEqual([1, ''])
+    const unknown = await run(['list', '--columns', 'nope'], { env })
+    expect(unknown.stderr).toContain('→ there are id, about, username, role, name, email')
+  })
+
   test.each([
     ['user-list.tsv', [], undefined],
     ['user-list.csv', ['--csv'], undefined],
@@ -105,7 +116,7 @@ describe('list shows all users', () => {
 })
 
 test.each([
-  ['no superuser', ['list'], { GLOSS_USER: 'nobody' }, 1, 'password'],
+  ['a wrong password', ['list'], { GLOSS_USER: 'nobody' }, 1, 'password'],
   ['a role that there is not', ['role', 'alice', 'king'], {}, 2, 'there are user, superuser'],
   ['a name that is taken', ['add', 'alice'], { GLOSS_NEW_PASSWORD: NEW }, 1, 'alice'],
   ['a password that is too short', ['add', 'gus'], { GLOSS_NEW_PASSWORD: 'x' }, 1, '8'],

@@ -1,7 +1,7 @@
 /** Reading rows and guessing what they become, without a browser. */
 import { expect, test } from '@jest/globals'
 import { firstChoices, mappingOf, placeIn, plansOf } from '../../console/src/import/choices.ts'
-import { formatOf } from '../../common/importing/formats.ts'
+import { formatOf } from '../../common/importing/detection.ts'
 import { readRows } from '../../common/importing/rows.ts'
 import { talliesOf, type Sample } from '../../common/importing/sampling.ts'
 
@@ -10,11 +10,11 @@ async function* pieces(text: string, length: number): AsyncGenerator<string> {
 }
 
 async function sampleOf(text: string): Promise<Sample> {
-  const format = formatOf(undefined, text)
-  const { heading, rows } = await readRows(pieces(text, 100), format)
+  const detected = formatOf(undefined, text)
+  const { heading, rows } = await readRows(pieces(text, 100), detected.format)
   const read = await Array.fromAsync(rows)
   return {
-    format,
+    ...detected,
     encoding: 'utf-8',
     tallies: talliesOf(heading, read, {}),
     rows: read,

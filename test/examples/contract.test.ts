@@ -45,7 +45,17 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+/** Takes back what the examples of moves have done. */
+const BACK = [
+  { tag: 'alice/books/stars', to: 'alice/books/rating' },
+  { namespace: 'alice/wanted', to: 'alice/books/wanted' },
+]
+
 async function makeWay({ operationId }: ContractOperation): Promise<void> {
+  for (const json of BACK) {
+    const { status } = await service.request('POST', '/moves', { as: 'service', json })
+    if (status !== 204 && status !== 404) throw new Error(`POST /moves ${JSON.stringify(json)}: ${status}`)
+  }
   for (const path of GONE[operationId] ?? []) {
     const { status } = await service.request('DELETE', path, { as: 'service' })
     if (status !== 204 && status !== 404) throw new Error(`DELETE ${path}: ${status}`)

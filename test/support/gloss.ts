@@ -2,11 +2,20 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { afterEach, beforeEach, expect } from '@jest/globals'
 import { INHERITED, programFile } from './process.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
+
+/** Folders of nobody's settings, and of what the command keeps of changes. */
+const NOBODYS_FOLDERS = {
+  XDG_CONFIG_HOME: join(tmpdir(), 'gloss-nobody'),
+  XDG_STATE_HOME: join(tmpdir(), 'gloss-nobodys-state'),
+}
+
+/** A PATH with the command, with which hints call it `gloss`. */
+const WITH_GLOSS = [join(ROOT, 'node_modules/.bin'), process.env['PATH'] ?? ''].join(delimiter)
 
 /** The result of a command. On a terminal, `stdout` contains both streams in their order. */
 export interface Ended {
@@ -57,7 +66,7 @@ export async function gloss(args: readonly string[], options: RunOptions = {}): 
   const [file = '', ...rest] = columns === undefined ? program : onTerminal(program, columns)
   const child = spawn(file, rest, {
     cwd,
-    env: { ...INHERITED, XDG_CONFIG_HOME: join(tmpdir(), 'gloss-nobody'), TERM: 'xterm', ...env },
+    env: { ...INHERITED, PATH: WITH_GLOSS, ...NOBODYS_FOLDERS, TERM: 'xterm', ...env },
   })
   options.started?.(child)
   const texts = { stdout: '', stderr: '' }

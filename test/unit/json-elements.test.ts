@@ -1,13 +1,15 @@
 /** Cutting a JSON array into its elements, wherever its text is cut into pieces. */
 import { expect, test } from '@jest/globals'
+import type { JsonFormat } from '../../common/importing/formats.ts'
 import { elementsOf } from '../../common/importing/json-elements.ts'
 
-async function cut(pieces: readonly string[]): Promise<string[]> {
+async function cut(pieces: readonly string[], format: Omit<JsonFormat, 'name'> = {}): Promise<string[]> {
   async function* texts(): AsyncGenerator<string> {
     yield* pieces
   }
   const elements: string[] = []
-  for await (const element of elementsOf(texts())) elements.push(element)
+  for await (const { text, flaw } of elementsOf(texts(), { name: 'json', ...format }))
+    elements.push(flaw ?? text)
   return elements
 }
 
@@ -27,6 +29,33 @@ test('an empty array has no elements', async () => {
   expect(await cut(['[ ', '\n]'])).toEqual([])
 })
 
-test.each(['[1,2', '[1]]', '[1] [2]', '[1] x', ''])('%s is no array', async (text) => {
-  await expect(cut([text])).rejects.toThrow('the JSON')
+test.each<[string, string[]]>([
+  ['[1,2', ['1', 'it is no JSON: the file ends before it does']],
+  ['[1]]', ['1', ']']],
+  ['[1] [2]', ['1', '2']],
+  ['[1] x', ['1', ' x']],
+  ['{"a":1}\n{"b":{}} {"c":[2]}', ['{"a":1}', '{"b":{}}', '{"c":[2]}']],
+  ['', []],
+])('the values in %j', async (text, elements) => {
+  for (const pieces of [[text], [...text]]) expect(await cut(pieces)).toEqual(elements)
+})
+
+const NESTED = String.raw`{"m":{"x":[1,{"r":3}]},"r":{"\"i":[{"a":1},{"b":[2]}]},"z":[1],"k":{"x":{"a":1},"y":{}}}`
+
+test.each<[Omit<JsonFormat, 'name'>, string[]]>([
+  [{ rows: 'r."i' }, ['{"a":1}', '{"b":[2]}']],
+  [{ rows: 'k', keyed: true }, ['"x":{"a":1}', '"y":{}']],
+  [{ rows: 'k' }, ['{"x":{"a":1},"y":{}}']],
+])('the elements at %j', async (format, elements) => {
+  for (const pieces of [[NESTED], [...NESTED]]) expect(await cut(pieces, format)).toEqual(elements)
+})
+
+test('a path that leads nowhere is an error', async () => {
+  await expect(cut([NESTED], { rows: 'm.y' })).rejects.toThrow("there is no list 'm.y' in the JSON")
+})
+
+test('an element of more than 16 MiB is refused, and those after it are not', async () => {
+  const long = 'x'.repeat(1024 * 1024)
+  const pieces = ['[1,"', ...Array.from({ length: 17 }, () => long), '",2]']
+  expect(await cut(pieces)).toEqual(['1', 'it is longer than 16 MiB', '2'])
 })

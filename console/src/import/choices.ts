@@ -13,7 +13,7 @@ import type { Decimal } from '../../../common/importing/numbers.ts'
 import { Objects } from '../../../common/importing/objects.ts'
 import { findPath } from '../../../src/model/paths.ts'
 import { fileStem } from '../../../common/importing/refusals.ts'
-import { isName, namedIn, tagIn, type Sample } from '../../../common/importing/sampling.ts'
+import { leftOut, namingIn, tagIn, type Sample } from '../../../common/importing/sampling.ts'
 import type { Primitive } from '../../../common/importing/stored-values.ts'
 import type { Reading, Tally } from '../../../common/importing/tally.ts'
 import { typedName } from '../../../common/importing/typed-columns.ts'
@@ -70,7 +70,7 @@ export function firstChoices(sample: Sample, file: string, user: string): Choice
   const name = tagIn(user, fileStem(file).replace(/\//g, '-'))?.slice(user.length + 1) ?? 'data'
   return {
     namespace: `${user}/${name}`,
-    object: namedIn(sample.tallies) ?? { about: `${name}:{${naming(sample)}}` },
+    object: namingIn(sample.tallies) ?? { about: `${name}:{${naming(sample)}}` },
     separator: '',
     empty: 'skip',
     missing: [],
@@ -113,10 +113,10 @@ interface Known {
 
 function planOf(column: string, { tally, sample, choices, user }: Known): Plan {
   const chosen = choices.columns.get(column) ?? {}
-  const names = isName(column, choices.object, sample.tallies)
-  const type = chosen.type ?? (names ? 'skip' : guessedType(column, tally))
+  const out = whyLeftOut(column, sample, choices)
+  const type = chosen.type ?? (out === undefined ? guessedType(column, tally) : 'skip')
   const tag = chosen.tag ?? guessedTag(nameOf(column), choices.namespace, user)
-  const notes = [...(names ? ['names the object'] : []), ...notesOn(tally, type, sample)]
+  const notes = [...(out === undefined || type !== 'skip' ? [] : [out]), ...notesOn(tally, type, sample)]
   const texts = chosen.texts ?? textsOf({ column, tag, type }, tally, choices)
   return { column, type, tag, texts, notes, flaw: type === 'skip' ? undefined : flawOfTag(tag) }
 }
@@ -134,6 +134,12 @@ function textsOf(
   if (type === 'skip') return {}
   const { null: missing, decimal } = valueColumn({ column, tag, type }, tally, readingOf(choices))
   return { ...(missing && { null: missing }), ...(decimal && { decimal }) }
+}
+
+/** Why a column is left out unless the user chooses a type for it. */
+function whyLeftOut(column: string, sample: Sample, { object }: Choices): string | undefined {
+  const [name, ...others] = columnsOf(object)
+  return column === name && others.length === 0 ? 'names the object' : leftOut(column, sample, object)
 }
 
 /** Notes on a column with irregular values in the first rows. */

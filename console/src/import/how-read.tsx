@@ -1,8 +1,8 @@
 /** Shows how the page reads a file, and loads mappings. */
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
-import { ENCODING_NAMES, type Encoding } from '../../../common/importing/encodings.ts'
-import { formatName, SEPARATOR_NAMES } from '../../../common/importing/formats.ts'
+import { encodingName, ENCODINGS } from '../../../common/importing/encodings.ts'
+import { formatName, SEPARATOR_NAMES, type Format } from '../../../common/importing/formats.ts'
 import { mappingText, type Mapping } from '../../../common/importing/mapping.ts'
 import { DECIMALS } from '../../../common/importing/numbers.ts'
 import { fileStem } from '../../../common/importing/refusals.ts'
@@ -23,7 +23,7 @@ interface HowReadProps {
 export const HowRead = ({ file, sample, choices, mapping }: HowReadProps): JSX.Element => (
   <details>
     <summary>
-      How it is read: {formatName(sample.format)}, {ENCODING_NAMES[sample.encoding]}
+      How it is read: {formatName(sample.format)}, {encodingName(sample.encoding)}
     </summary>
     <section class="fields" aria-label="How the file is read">
       <FormatFields sample={sample} />
@@ -39,8 +39,9 @@ function FormatFields({ sample: { format, encoding } }: { sample: Sample }): JSX
   const separator = format.name === 'csv' ? format.separator : format.name
   const read = (value: string): void => {
     const name = FORMATS.find((one) => one === value)
-    const quotes = format.name !== 'csv' || format.quotes
-    void reread({ format: name === undefined ? { name: 'csv', separator: value, quotes } : { name } })
+    const usual = { name: 'csv', quotes: true } as const
+    const csv = { ...(format.name === 'csv' ? format : usual), separator: value }
+    void reread({ format: name === undefined ? csv : { name } })
   }
   return (
     <>
@@ -60,22 +61,54 @@ function FormatFields({ sample: { format, encoding } }: { sample: Sample }): JSX
           </select>
         )}
       </Field>
+      <PlaceField format={format} />
       <Field label="Encoding">
         {(of) => (
           <select
             {...of}
             value={encoding}
-            onChange={(event) => void reread({ encoding: event.currentTarget.value as Encoding })}
+            onChange={(event) => void reread({ encoding: event.currentTarget.value })}
           >
-            {Object.entries(ENCODING_NAMES).map(([one, name]) => (
+            {[...new Set([...ENCODINGS, encoding])].map((one) => (
               <option key={one} value={one}>
-                {one === 'utf-16be' ? `${name}, high octet first` : name}
+                {encodingName(one)}
               </option>
             ))}
           </select>
         )}
       </Field>
     </>
+  )
+}
+
+/** Where the rows begin. */
+function PlaceField({ format }: { format: Format }): JSX.Element | null {
+  if (format.name === 'ndjson') return null
+  return format.name === 'csv' ? (
+    <Field label="Line of the heading" hint="0: the first row is data.">
+      {(of) => (
+        <input
+          {...of}
+          type="number"
+          min={0}
+          value={format.heading ?? 1}
+          onChange={({ currentTarget: { value } }) =>
+            void reread({ format: { ...format, heading: Math.max(0, Math.trunc(Number(value))) } })
+          }
+        />
+      )}
+    </Field>
+  ) : (
+    <Field label="Where the rows are" hint="The names of the members that lead to them.">
+      {(of) => (
+        <input
+          {...of}
+          value={format.rows ?? ''}
+          placeholder="such as data.results"
+          onChange={({ currentTarget: { value } }) => void reread({ format: undefined, rows: value || '.' })}
+        />
+      )}
+    </Field>
   )
 }
 

@@ -1,12 +1,13 @@
 /** The current file of an import, and the choices for it. They remain while the user visits other pages. */
 import { batch, signal, type ReadonlySignal } from '@preact/signals'
+import type { Given } from '../../../common/importing/detection.ts'
 import { flawOf, type Mapping } from '../../../common/importing/mapping.ts'
 import type { Sample } from '../../../common/importing/sampling.ts'
 import { Failure } from '../../../common/failure.ts'
 import { onOtherUser } from '../parts/other-user.ts'
 import { user } from '../service/service.ts'
 import { choicesOf, firstChoices, readingOf, type Choice, type Choices } from './choices.ts'
-import { sampleOf, type Given } from './sample.ts'
+import { sampleOf } from './sample.ts'
 
 /** A file, and its first rows. */
 export interface Opened {
@@ -45,7 +46,7 @@ export async function reread(given: Given = {}): Promise<void> {
   if (file === undefined || choices === undefined) return
   await attempt(file.name, async () => {
     const { encoding, format } = sample ?? {}
-    const again = await sampleOf(file, { encoding, format, ...given, reading: readingOf(choices) })
+    const again = await sampleOf(file, { encoding, format, ...given }, readingOf(choices))
     return () => {
       shown.value = { file, sample: again }
     }
@@ -60,8 +61,7 @@ export const openMapping = (mapping: File): Promise<void> =>
     if (file === undefined || before === undefined) return () => undefined
     const read = mappingIn(await mapping.text(), mapping.name)
     const { encoding, format, columns } = read
-    const reading = { separator: read['list-separator'] }
-    const sample = await sampleOf(file, { encoding, format, reading })
+    const sample = await sampleOf(file, { encoding, format }, { separator: read['list-separator'] })
     const stranger = columns.find(({ column }) => !sample.tallies.has(column))
     // A JSON row may lack columns.
     if (stranger !== undefined && format.name === 'csv') {

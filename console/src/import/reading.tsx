@@ -47,12 +47,11 @@ export function Reading({ file, sample, choices, mapping, objects, flaw }: Readi
         </Field>
       </section>
       <HowRead file={file} sample={sample} choices={choices} mapping={mapping} />
-      {sample.encoding === 'windows-1252' && (
-        <p class="remark">
-          This is not UTF-8, so it is read as Windows-1252. Look at the letters below: if they are wrong,
-          choose another encoding.
+      {sample.notes.map((note) => (
+        <p key={note} class="remark">
+          {sentence(note)}
         </p>
-      )}
+      ))}
     </>
   )
 }

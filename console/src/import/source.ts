@@ -1,5 +1,4 @@
 /** Reads the octets of a file as text, in pieces, and decompresses them if necessary. */
-import type { Encoding } from '../../../common/importing/encodings.ts'
 import { Failure } from '../../../common/failure.ts'
 
 /** A text to read once. */
@@ -30,7 +29,7 @@ export async function headOf(file: Blob): Promise<Uint8Array> {
 }
 
 /** Reads a file from its beginning. */
-export function readTexts(file: Blob, encoding: Encoding): Reading {
+export function readTexts(file: Blob, encoding: string): Reading {
   let passed = 0
   let size: number | undefined = file.size
   async function* texts(): AsyncGenerator<string> {

@@ -6,7 +6,7 @@ import {
   baseName,
   parentOf,
   splitPath,
-  TWO_NAMES,
+  hintForOneName,
   type Path,
 } from '../../model/paths.ts'
 import { mapYielding } from '../../scheduling/yielding.ts'
@@ -191,7 +191,7 @@ export async function ensureTags<V>(
   const missing = absent.filter((path) => !others.has(path))
   const want = (path: string): readonly [string, WantedTag<V>] => {
     const { parent, name } = splitPath(path)
-    if (parent === '') throw invalidPath(path, TWO_NAMES)
+    if (parent === '') throw invalidPath(path, hintForOneName(path))
     const ancestor = permit(parent, () => nonexistentTag(path, noUserOf(path)))
     return [path, { path: childPath(parent, name), ancestor, indexed: true }]
   }

@@ -3,7 +3,7 @@
  * refused callers.
  */
 import { ServiceError, shown } from '../../model/errors.ts'
-import { TWO_NAMES } from '../../model/paths.ts'
+import { hintForOneName } from '../../model/paths.ts'
 import { raw, sql, type Sql } from '../database/connection/sql.ts'
 import { LAST_SYSTEM_TAG_ID } from '../store/tables.ts'
 import type { Caller } from '../store/views.ts'
@@ -99,7 +99,7 @@ export const nonexistentNamespace = (path: string, hint?: string): ServiceError 
 /** The error for a path at which there is no tag. */
 export const nonexistentTag = (
   path: string,
-  hint = path.includes('/') ? undefined : TWO_NAMES,
+  hint = path.includes('/') ? undefined : hintForOneName(path),
 ): ServiceError => new ServiceError('TNonexistentTag', { path }, { hint })
 
 /** The hint for a path at which nothing can be created: top-level namespaces are created with users. */
