@@ -41,9 +41,10 @@ export async function run([word = '', path = '']: readonly string[], options: Op
 function headersOf(lines: readonly string[]): Headers {
   const headers = new Headers()
   for (const line of lines) {
-    const [, name = '', value = ''] =
-      /^([\w!#$%&'*+.^`|~-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/.exec(line) ?? []
-    if (name === '') throw misuse(`'${line}' is no header`, "write it as 'NAME: VALUE'")
+    const [name = '', ...rest] = line.split(':')
+    const value = rest.join(':').trim()
+    if (rest.length === 0 || !/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+      throw misuse(`'${line}' is no header`, "write it as 'NAME: VALUE'")
     headers.append(name, value)
   }
   return headers

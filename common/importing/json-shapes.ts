@@ -88,7 +88,8 @@ function listsIn(value: object, path: readonly string[] = []): string[] {
   })
 }
 
-const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{},]/gs
+/** A string that is cut off goes to the end, so that the pattern takes linear time. */
+const TOKENS = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[[\]{},]/gs
 
 /** The first value of a text that may be incomplete, as far as it goes, and the text after it. */
 function firstIn(head: string): { value: Value; rest: string } {

@@ -30,7 +30,7 @@ function countsOf(text: string): ReadonlyMap<string, number>[] {
   const records: Map<string, number>[] = []
   let counts = new Map<string, number>()
   let from = 0
-  for (const { 0: found, index } of text.matchAll(/(?<=^|[,;\t|\r\n] *)"(?:[^"]|"")*"|[,;\t|\r\n]/g)) {
+  for (const { 0: found, index } of text.matchAll(/(?<=^|[,;\t|\r\n]) *"(?:[^"]|"")*"|[,;\t|\r\n]/g)) {
     if (found === '\n' || found === '\r') {
       if (index > from) records.push(counts)
       counts = new Map()

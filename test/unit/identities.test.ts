@@ -35,7 +35,7 @@ describe('the file of an import', () => {
   beforeEach(async () => {
     writeFileSync(file, 'x'.repeat(2 * MIB))
     utimesSync(file, at, at)
-    const begun = { url: 'http://service.example', user: 'alice', mapping }
+    const begun = { url: 'http://service.example', user: 'alice', mapping, files: undefined }
     new Journal(await openSource(file), begun).keep(position)
   })
 
