@@ -402,7 +402,7 @@ test('what may not be written ends it at once, and leaves nothing behind', async
 
 test.each<[string, string | Buffer, readonly string[], Record<string, Record<string, string>>]>([
   ['a.csv', 'n,,v,v\n1,,2,3\n2\n', ['--rename', 'v (2)=w'], { 'p:1': { v: '2', w: '3' } }],
-  ['a.csv', 'sep=;\r\nn;v\r\n1;2,5\r\n', [], { 'p:1': { v: '"2,5"' } }],
+  ['a.csv', 'sep=;\r\nn;v\r\n1;2,5\r\n', [], { 'p:1': { v: '2.5' } }],
   ['a.csv', 'Places\n\nn,v\n1,2\n', ['--heading', '3'], { 'p:1': { v: '2' } }],
   ['a.csv', 'n,v;w\n1,2;3\n', ['--separator', ','], { 'p:1': { 'v-w': '"2;3"' } }],
   ['a.csv', Buffer.from('n,v\n1,caf\x8e\n', 'latin1'), [], { 'p:1': { v: '"café"' } }],
