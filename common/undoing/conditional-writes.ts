@@ -4,7 +4,7 @@ import { toJson } from '../../packages/client/json.ts'
 import { queryOf, type Address } from '../connection/addresses.ts'
 import { Failure } from '../failure.ts'
 import { putElements } from '../importing/sending.ts'
-import { groupsOf, type Attempt } from './reading.ts'
+import { groupsOf, LONGEST_QUERY, type Attempt } from './reading.ts'
 import { literalOf, textOf, type PrimitiveState } from './states.ts'
 
 /** A value that a query can test, and the state to which it is taken back. */
@@ -25,11 +25,12 @@ const PAIRS = 20
 /** The most operators in a query, comparisons among them: two for each value and each object. Services accept 1,000. */
 const OPERATORS = 900
 /**
- * The most conditions in a request to write, and the most characters of those in a URL. The service runs the queries of a
- * request among its writes, for at most 5 seconds.
+ * The most conditions in a request to write, and the most characters of those that share one query, and of all. The service
+ * runs the queries of a request among its writes, for at most 5 seconds.
  */
 const ELEMENTS = 100
-const LONGEST = 30_000
+const LONGEST_IN_BODY = 30_000
+const LONGEST_BODY = 120_000
 
 /** Parts with at most 20 values, all of which are to be deleted or all to be written. */
 export const partsOf = (target: Address, pairs: readonly Pair[]): Part[] =>
@@ -77,8 +78,12 @@ type Group = readonly [Part, ...Part[]]
 function* inQueries(parts: Group): Generator<Group> {
   const most = Math.floor(OPERATORS / (2 * (parts[0].pairs.length + 1)))
   const textOfPart = (part: Part): string => `${conditionOf(part)} or `
-  for (const group of groupsOf(parts, textOfPart, () => most, LONGEST)) yield group as unknown as Group
+  // The query of a DELETE is in its URL.
+  const longest = isRemoval(parts) ? LONGEST_QUERY : LONGEST_IN_BODY
+  for (const group of groupsOf(parts, textOfPart, () => most, longest)) yield group as unknown as Group
 }
+
+const isRemoval = ([part]: Group): boolean => valuesOf(part) === ''
 
 const queryFor = (parts: Group): string => parts.map(conditionOf).join(' or ')
 
@@ -88,10 +93,9 @@ const queryFor = (parts: Group): string => parts.map(conditionOf).join(' or ')
  */
 export async function takeBackParts(client: Client, attempt: Attempt, parts: readonly Part[]): Promise<void> {
   const groups = alike(parts).flatMap((some) => [...inQueries(some)])
-  const isRemoval = (group: Group): boolean => valuesOf(group[0]) === ''
   for (const group of groups.filter(isRemoval)) await sendHalving([group], attempt, removing(client))
   const writes = groups.filter((group) => !isRemoval(group))
-  for (const some of groupsOf(writes, queryFor, () => ELEMENTS, LONGEST * 4))
+  for (const some of groupsOf(writes, queryFor, () => ELEMENTS, LONGEST_BODY))
     await sendHalving(some, attempt, writing(client))
 }
 

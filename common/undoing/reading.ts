@@ -31,9 +31,16 @@ export interface Current {
   readonly missing: ReadonlySet<string>
 }
 
-/** The most objects in a request, and the most characters that they and the tags take in its URL. */
+/** The most objects in a request. */
 const MOST = 250
-const LONGEST = 20_000
+/**
+ * The most characters that the query, and the tags, of a request take in its URL; one for a single object or tag may be longer.
+ * Proxies accept lines of 8 KiB by default.
+ */
+export const LONGEST_QUERY = 5500
+const LONGEST_TAGS = 1500
+/** The most characters that one object may take in a URL. */
+const LONGEST_OBJECT = 20_000
 /** The size of the first request, and the number of characters that an answer should have: values may be long. */
 const FIRST = 25
 const SIZE = 2_000_000
@@ -43,14 +50,14 @@ const ABOUT = 'service/about'
 const lengthInUrl = (text: string): number => encodeURIComponent(text.toWellFormed()).length
 
 /** Whether the query for this object fits into a request. */
-export const isAddressable = (target: Address): boolean => lengthInUrl(queryOf(target)) < LONGEST
+export const isAddressable = (target: Address): boolean => lengthInUrl(queryOf(target)) < LONGEST_OBJECT
 
 /** Groups consecutive items: at most `most()` of them, with at most `longest` characters in a URL unless it is one item. */
 export function* groupsOf<T>(
   items: readonly T[],
   textOf: (item: T) => string,
   most: () => number,
-  longest = LONGEST,
+  longest = LONGEST_QUERY,
 ): Generator<T[]> {
   let group: T[] = []
   let length = 0
@@ -102,6 +109,7 @@ export class Reader {
         tags,
         (tag) => `&tag=${tag}`,
         () => Infinity,
+        LONGEST_TAGS,
       )) {
         for (const [id, values] of await this.#readSome(query, some, missing)) addTo(objects, id, values)
       }

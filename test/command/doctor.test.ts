@@ -292,7 +292,10 @@ describe('what is in front of a service', () => {
 
   test('nothing is there', async () => {
     const found = await findings({}, ['--url', 'http://127.0.0.1:1'])
-    expect(found['url']).toMatchObject({ state: 'failure', found: expect.stringContaining('nothing listens') })
+    expect(found['url']).toMatchObject({
+      state: 'failure',
+      found: expect.stringContaining('nothing listens'),
+    })
     expect(found['HEAD']).toMatchObject({ state: 'unknown' })
   })
 })

@@ -260,19 +260,17 @@ describe('before it begins', () => {
     expect(stderr).toContain(said)
     expect(status).toBe(wanted)
   })
+})
 
-  test('all columns of objects in lists need a word, and other objects are columns', async () => {
-    put('a.ndjson', '{"n":1,"at":{"x":1.50,"of":[{"y":2.0}]},"b":[1]}\n')
-    const args = ['a.ndjson', '--about', 'p:{n}', '--into', namespace, '--yes']
-    const { status, stderr } = await run(args)
-    expect(stderr).toContain(
-      "--skip 'at.of' --skip 'b', or keep their JSON as text with --type 'at.of=string'",
-    )
-    expect(status).toBe(2)
-    expect((await run([...args, '--type', 'at.of=string', '--skip', 'b'])).status).toBe(0)
-    expect(await stored(['at.x', 'at.of'])).toEqual({
-      'p:1': { 'at.x': '1.5', 'at.of': String.raw`"[{\"y\":2.0}]"` },
-    })
+test('all columns of objects in lists need a word, and other objects are columns', async () => {
+  put('a.ndjson', '{"n":1,"at":{"x":1.50,"of":[{"y":2.0}]},"b":[1]}\n')
+  const args = ['a.ndjson', '--about', 'p:{n}', '--into', namespace, '--yes']
+  const { status, stderr } = await run(args)
+  expect(stderr).toContain("--skip 'at.of' --skip 'b', or keep their JSON as text with --type 'at.of=string'")
+  expect(status).toBe(2)
+  expect((await run([...args, '--type', 'at.of=string', '--skip', 'b'])).status).toBe(0)
+  expect(await stored(['at.x', 'at.of'])).toEqual({
+    'p:1': { 'at.x': '1.5', 'at.of': String.raw`"[{\"y\":2.0}]"` },
   })
 })
 

@@ -18,7 +18,7 @@ const WORDS = { action: 'write', argument: 'query', category: 'tag-values', mess
 const facts = { ...Object.fromEntries(FACTS.map((fact) => [fact, FACT])), ...WORDS }
 
 /** An error of a class, whatever facts it requires. */
-const errorOf = (errorClass: ErrorClass): ServiceError => new ServiceError(errorClass, facts as never)
+const errorOf = (errorClass: ErrorClass): ServiceError => new ServiceError(errorClass, facts)
 
 /** The service on a store that fails with one error after the other. */
 let server: Server
