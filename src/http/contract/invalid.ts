@@ -47,12 +47,12 @@ function wrongChoice({ keyword, parentSchema }: ErrorObject, body: object): Serv
   const offered = Object.keys(properties).filter((name) => !required.includes(name))
   const hint = `send one of ${offered.join(', ')}`
   if (keyword === 'minProperties') {
-    const missing = required.find((name) => !(name in body))
+    const missing = required.find((name) => !Object.hasOwn(body, name))
     const fieldname = missing ?? offered[0] ?? ''
     return new ServiceError('PayloadFieldMissing', { fieldname }, missing === undefined ? { hint } : {})
   }
-  const unknown = Object.keys(body).find((name) => !(name in properties))
-  const fieldname = unknown ?? offered.findLast((name) => name in body) ?? ''
+  const unknown = Object.keys(body).find((name) => !Object.hasOwn(properties, name))
+  const fieldname = unknown ?? offered.findLast((name) => Object.hasOwn(body, name)) ?? ''
   return new ServiceError('UnknownPayloadField', { fieldname }, { hint })
 }
 
