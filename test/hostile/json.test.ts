@@ -249,7 +249,7 @@ async function prepare(operation: ContractOperation, scratch: string): Promise<v
   }
 }
 
-test('the contract has 12 operations with JSON bodies and 2 with values', () => {
-  expect(jsonOperations).toHaveLength(12)
+test('the contract has 13 operations with JSON bodies and 2 with values', () => {
+  expect(jsonOperations).toHaveLength(13)
   expect(OPERATIONS.filter((operation) => takesValue(operation))).toHaveLength(2)
 })
