@@ -156,7 +156,7 @@ test('an answer that comes in parts may take longer than --timeout', async () =>
 
 test('a change that gets no answer may have been made', async () => {
   const url = `http://${await speaking(() => undefined)}`
-  const { stderr } = await gloss(['tag', 'x', 'a/b=1', '--url', url], { env: { GLOSS_TIMEOUT: '1' } })
+  const { stderr } = await gloss(['api', 'POST', '/objects', '--url', url], { env: { GLOSS_TIMEOUT: '1' } })
   expect(stderr).toContain('→ the change may have been made: look before you repeat it')
 })
 

@@ -118,8 +118,8 @@ test('a misspelt tag gets the one that was probably meant', async () => {
 })
 
 test.each([
-  ['an option', ['query', 'has a/b', '--colums', 'about'], 'Did you mean --columns?'],
-  ['a subcommand', ['qurey', 'has a/b'], 'Did you mean query?'],
+  ['an option', ['query', 'has a/b', '--colums', 'about'], 'did you mean --columns?'],
+  ['a subcommand', ['qurey', 'has a/b'], 'did you mean query?'],
   ['a format too many', ['query', 'has a/b', '--csv', '--json'], 'choose one of'],
   ['an empty order', ['query', 'has alice/books/rating', '--sort', ''], 'must not be empty'],
   ['an empty profile', ['query', 'has a/b', '--profile', ''], 'must not be empty'],
