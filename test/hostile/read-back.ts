@@ -70,6 +70,12 @@ const described =
       (json as Fields)['description'],
     )
 
+/** What has moved is at its new path. */
+const moved: Check = async (reader, { json }) => {
+  const { tag, to = '' } = json as Fields
+  await reader.get(`/${tag === undefined ? 'namespaces' : 'tags'}/${encodePath(to)}`)
+}
+
 const permitted: Check = async (reader, plan) => {
   const { target } = rawRequest(plan)
   const { policy, exceptions } = plan.json as { policy: string; exceptions: string[] }
@@ -128,6 +134,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   createObject: createdObject(({ json }) => (json as Fields)['about'] ?? null),
   createNamespace: created('namespaces', 'namespace_path'),
   createTag: created('tags', 'tag_path'),
+  movePath: moved,
   putNamespace: described('namespaces', 'namespace_path'),
   putTag: described('tags', 'tag_path'),
   putNamespacePermission: permitted,
