@@ -90,7 +90,8 @@ function watchContract(reload: () => Promise<void>, print: (line: string) => voi
   const look = async (): Promise<void> => {
     try {
       const text = readContractText()
-      if (text === seen) return
+      // A file that is being written is empty at first, and changes once more.
+      if (text === seen || text === '') return
       seen = text
       await reload()
       print('The contract changed: reloaded.')

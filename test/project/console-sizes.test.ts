@@ -4,7 +4,7 @@ import { buildConsole } from '../../scripts/build-console.ts'
 import { bytesOf, consoleFiles, consoleTable } from '../../scripts/console-sizes.ts'
 
 const FIRST_BYTES = 60_000
-const ALL_BYTES = 140_000
+const ALL_BYTES = 150_000
 
 buildConsole()
 const files = consoleFiles()
