@@ -78,7 +78,11 @@ const TOOLS: readonly Tool[] = [
     marks: 'yyrrryy',
     setting: 'a `RoundTripper` for 5.0, null and bytes; numbers from the body',
   },
-  { tool: 'oapi-codegen', marks: 'yryyyyy', setting: 'a `RequestEditorFn` that signs in' },
+  {
+    tool: 'oapi-codegen',
+    marks: 'yryyyyy',
+    setting: 'a `RequestEditorFn` that signs in; errors from the plain answer',
+  },
   {
     tool: 'ogen',
     marks: 'yyryryy',

@@ -126,8 +126,9 @@ func main() {
 		see("bulk", must(value.AsPrimitiveValue2()), blob.ValueType, blob.Size)
 	}
 
-	missing := must(client.GetTagWithResponse(ctx, folder+"/fehlt", nil))
-	see("error", missing.StatusCode(), missing.Headers404.XServiceErrorClass, *missing.Headers404.XServicePath)
+	// oapi-codegen 2.8.2 cannot read a header whose schema is a union, so errors are read from the plain answer.
+	missing := must(client.GetTag(ctx, folder+"/fehlt", nil))
+	see("error", missing.StatusCode, missing.Header.Get("X-Service-Error-Class"), missing.Header.Get("X-Service-Path"))
 
 	ok(client.PutTagValuePermissionWithResponse(ctx, folder+"/string",
 		&gloss.PutTagValuePermissionParams{Action: "read"},
