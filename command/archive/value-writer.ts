@@ -2,6 +2,7 @@
 import { readValue, ServiceError, writeValue } from '../../packages/client/index.ts'
 import type { Connection } from '../connection/connect.ts'
 import { queryOf } from '../../common/connection/addresses.ts'
+import { groupsOf } from '../../common/connection/url-groups.ts'
 import { found, type Entry, type Found } from '../connection/search.ts'
 import { toJson } from '../../packages/client/json.ts'
 import type { ObjectName, ObjectRecord, OpaqueRecord, Primitive } from '../../src/copy/records.ts'
@@ -18,8 +19,7 @@ const REQUEST_SIZE = 524_288
 const LONG = 65_536
 /** The most characters of an about value in a query. For objects with longer ones, the import requests the id. */
 const LONGEST_IN_QUERY = 1000
-/** The most characters of a percent-encoded query, and the most conditions in it, in a search for objects. */
-const QUERY_SIZE = 16_384
+/** The most conditions in a search for objects. */
 const QUERY_CONDITIONS = 200
 
 /** An object, a query that matches it alone, and the values to write. */
@@ -83,7 +83,11 @@ export class ValueWriter {
   /** Returns the values that the store lacks or has differently. */
   async #missing(targets: readonly Target[]): Promise<Target[]> {
     const missing: Target[] = []
-    for (const some of portionsOf(targets)) {
+    for (const some of groupsOf(
+      targets,
+      ({ query }) => ` or ${query}`,
+      () => QUERY_CONDITIONS,
+    )) {
       const query = some.map((target) => target.query).join(' or ')
       const present = new Map<string, Found>()
       for await (const object of found(this.#connection, { query, tags: ['*'] })) {
@@ -163,20 +167,3 @@ function* requestsFor(targets: readonly Target[]): Generator<readonly Element[]>
 
 const isEqual = (entry: Entry | undefined, value: Primitive): boolean =>
   entry !== undefined && 'value' in entry && toJson(entry.value) === toJson(value)
-
-/** Yields portions that fit into one query each. */
-function* portionsOf(targets: readonly Target[]): Generator<readonly Target[]> {
-  let portion: Target[] = []
-  let size = 0
-  for (const target of targets) {
-    const length = encodeURIComponent(` or ${target.query}`).length
-    if (portion.length === QUERY_CONDITIONS || (portion.length > 0 && size + length > QUERY_SIZE)) {
-      yield portion
-      portion = []
-      size = 0
-    }
-    portion.push(target)
-    size += length
-  }
-  if (portion.length > 0) yield portion
-}

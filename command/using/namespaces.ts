@@ -3,6 +3,7 @@ import { ServiceError, type Client } from '../../packages/client/index.ts'
 import { faultsOf } from '../../common/connection/access.ts'
 import type { Connection } from '../connection/connect.ts'
 import { quotedInQuery } from '../../common/connection/addresses.ts'
+import { groupsOf } from '../../common/connection/url-groups.ts'
 import { rowsOf } from './query.ts'
 import { limiter } from '../connection/limiter.ts'
 
@@ -108,9 +109,6 @@ async function ifPermitted<T>(asked: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** The most characters of the conditions on paths in a URL, percent-encoded. */
-const LONGEST = 12_000
-
 /** The descriptions of tags by their paths; every user may read them. */
 async function descriptionsOf(
   connection: Connection,
@@ -118,7 +116,12 @@ async function descriptionsOf(
 ): Promise<ReadonlyMap<string, string>> {
   const conditions = paths.map((path) => `service/tags/path = ${quotedInQuery(path)}`)
   const known = new Map<string, string>()
-  for (const query of joined(conditions)) {
+  for (const some of groupsOf(
+    conditions,
+    (one) => ` or ${one}`,
+    () => Infinity,
+  )) {
+    const query = some.join(' or ')
     const tags = ['service/tags/path', 'service/tags/description']
     const { rows } = rowsOf(connection, { query, tags, sort: undefined, limit: Infinity })
     for await (const [, , path, description] of rows) {
@@ -126,16 +129,4 @@ async function descriptionsOf(
     }
   }
   return known
-}
-
-/** Joins conditions with `or` into as few queries as URLs allow. */
-function joined(conditions: readonly string[]): string[] {
-  const queries: string[] = []
-  for (const condition of conditions) {
-    const longer = `${queries.at(-1) ?? ''} or ${condition}`
-    if (queries.length > 0 && encodeURIComponent(longer).length <= LONGEST)
-      queries[queries.length - 1] = longer
-    else queries.push(condition)
-  }
-  return queries
 }

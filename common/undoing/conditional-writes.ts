@@ -2,9 +2,10 @@
 import type { Client } from '../../packages/client/index.ts'
 import { toJson } from '../../packages/client/json.ts'
 import { queryOf, type Address } from '../connection/addresses.ts'
+import { groupsOf, LONGEST_QUERY } from '../connection/url-groups.ts'
 import { Failure } from '../failure.ts'
 import { putElements } from '../importing/sending.ts'
-import { groupsOf, LONGEST_QUERY, type Attempt } from './reading.ts'
+import type { Attempt } from './reading.ts'
 import { literalOf, textOf, type PrimitiveState } from './states.ts'
 
 /** A value that a query can test, and the state to which it is taken back. */

@@ -3,6 +3,7 @@ import type { Client } from '../../packages/client/index.ts'
 import { parseExact, type ExactNumber } from '../../packages/client/json.ts'
 import { ServiceError } from '../../packages/client/service-error.ts'
 import { queryOf, type Address } from '../connection/addresses.ts'
+import { groupsOf, lengthInUrl } from '../connection/url-groups.ts'
 import { keyOf, type PrimitiveState } from './states.ts'
 
 /**
@@ -33,11 +34,7 @@ export interface Current {
 
 /** The most objects in a request. */
 const MOST = 250
-/**
- * The most characters that the query, and the tags, of a request take in its URL; one for a single object or tag may be longer.
- * Proxies accept lines of 8 KiB by default.
- */
-export const LONGEST_QUERY = 5500
+/** The most characters that the tags of a request take in its URL, unless it is a single one. */
 const LONGEST_TAGS = 1500
 /** The most characters that one object may take in a URL. */
 const LONGEST_OBJECT = 20_000
@@ -47,32 +44,8 @@ const SIZE = 2_000_000
 
 const ABOUT = 'service/about'
 
-const lengthInUrl = (text: string): number => encodeURIComponent(text.toWellFormed()).length
-
 /** Whether the query for this object fits into a request. */
 export const isAddressable = (target: Address): boolean => lengthInUrl(queryOf(target)) < LONGEST_OBJECT
-
-/** Groups consecutive items: at most `most()` of them, with at most `longest` characters in a URL unless it is one item. */
-export function* groupsOf<T>(
-  items: readonly T[],
-  textOf: (item: T) => string,
-  most: () => number,
-  longest = LONGEST_QUERY,
-): Generator<T[]> {
-  let group: T[] = []
-  let length = 0
-  for (const item of items) {
-    const more = lengthInUrl(textOf(item))
-    if (group.length > 0 && (group.length >= most() || length + more > longest)) {
-      yield group
-      group = []
-      length = 0
-    }
-    group.push(item)
-    length += more
-  }
-  if (group.length > 0) yield group
-}
 
 /** Adds values of an object, under its id and its about value. */
 function addTo(objects: Map<string, Known>, id: string, values: Known['values']): void {
